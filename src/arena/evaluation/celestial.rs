@@ -1,0 +1,1 @@
+//! The fixed static evaluation of celestial.

@@ -1,0 +1,1 @@
+//! The rooms' settings composed into one file, loaded with errors that name key and line.

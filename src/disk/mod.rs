@@ -1,0 +1,1 @@
+//! The bytes that all files share: atomic publication, checksummed frames, locks.

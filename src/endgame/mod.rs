@@ -1,0 +1,1 @@
+//! Exact knowledge of endgames: tables by retrograde analysis, and probing them.

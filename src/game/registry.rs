@@ -1,0 +1,1 @@
+//! Name + options → concrete game: the one match over games.

@@ -1,0 +1,1 @@
+//! The learner: batches in, better weights out.

@@ -1,0 +1,1 @@
+//! BURN, here and in `learn/` only: the network, its kernels, inference, checkpoints.

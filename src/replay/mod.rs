@@ -1,0 +1,1 @@
+//! The window of games that the learner samples from.

@@ -1,0 +1,1 @@
+//! A run folder: where everything lies, what may change, what is pruned.

@@ -1,0 +1,1 @@
+//! Games that a network plays against itself.

@@ -1,0 +1,1 @@
+//! The loop itself: generations, reuse, measuring, resuming.
