@@ -73,7 +73,7 @@ macro_rules! settings {
                     key: stringify!($key),
                     default: $crate::settings::literal(&default.$key),
                     allowed: {
-                        #[allow(unused_mut)]
+                        #[allow(unused_mut, unused_assignments)]
                         let mut allowed = String::new();
                         $(allowed = $crate::settings::range_text(&$range);)?
                         $(allowed = $words.to_string();)?
