@@ -48,7 +48,7 @@ pub enum CheckpointError {
     )]
     OtherCodec { game: String, expected: u32, found: u32, made_by: String },
     #[error("this model sees {found:?}; {game} with these rules needs {expected:?}")]
-    OtherShape { game: String, expected: Shape, found: Shape },
+    OtherShape { game: String, expected: Box<Shape>, found: Box<Shape> },
     #[error("`{0}` exists already: choose another name, or ask to replace it")]
     Exists(PathBuf),
 }
@@ -247,8 +247,8 @@ pub fn check_fits<G: Encode>(card: &Card, game: &G) -> Result<(), CheckpointErro
     if card.shape != game.shape() {
         return Err(CheckpointError::OtherShape {
             game: card.game.clone(),
-            expected: game.shape(),
-            found: card.shape,
+            expected: Box::new(game.shape()),
+            found: Box::new(card.shape),
         });
     }
     Ok(())

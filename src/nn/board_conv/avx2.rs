@@ -181,23 +181,30 @@ pub unsafe fn dense(x: &[f32], weights: &[f32], out: &mut [f32]) {
         unsafe {
             let mut weights = weights.as_ptr().add(part * LANES);
             let out = out.as_mut_ptr();
-            let mut sums = [[_mm256_setzero_ps(); 2]; 4];
-            sums[0] = [_mm256_loadu_ps(out), _mm256_loadu_ps(out.add(HALF))];
-            for four in x.chunks(4) {
-                for (sums, &value) in sums.iter_mut().zip(four) {
+            let zero = _mm256_setzero_ps();
+            // Four sums for each output, so that a multiply-add need not wait for the last.
+            let mut low = [_mm256_loadu_ps(out), zero, zero, zero];
+            let mut high = [_mm256_loadu_ps(out.add(HALF)), zero, zero, zero];
+            let mut fours = x.chunks_exact(4);
+            for four in &mut fours {
+                for ((low, high), &value) in low.iter_mut().zip(&mut high).zip(four) {
                     let value = _mm256_set1_ps(value);
-                    for half in 0..2 {
-                        let weight = _mm256_loadu_ps(weights.add(half * HALF));
-                        sums[half] = _mm256_fmadd_ps(value, weight, sums[half]);
-                    }
+                    *low = _mm256_fmadd_ps(value, _mm256_loadu_ps(weights), *low);
+                    *high = _mm256_fmadd_ps(value, _mm256_loadu_ps(weights.add(HALF)), *high);
                     weights = weights.wrapping_add(row);
                 }
             }
-            for half in 0..2 {
-                let low = _mm256_add_ps(sums[0][half], sums[1][half]);
-                let high = _mm256_add_ps(sums[2][half], sums[3][half]);
-                _mm256_storeu_ps(out.add(half * HALF), _mm256_add_ps(low, high));
+            for &value in fours.remainder() {
+                let value = _mm256_set1_ps(value);
+                low[0] = _mm256_fmadd_ps(value, _mm256_loadu_ps(weights), low[0]);
+                high[0] = _mm256_fmadd_ps(value, _mm256_loadu_ps(weights.add(HALF)), high[0]);
+                weights = weights.wrapping_add(row);
             }
+            let sum = |of: [__m256; 4]| {
+                _mm256_add_ps(_mm256_add_ps(of[0], of[1]), _mm256_add_ps(of[2], of[3]))
+            };
+            _mm256_storeu_ps(out, sum(low));
+            _mm256_storeu_ps(out.add(HALF), sum(high));
         }
     }
 }

@@ -274,23 +274,30 @@ unsafe fn dense_part<const BLOCKS: usize>(
     unsafe {
         let out = out.as_mut_ptr();
         // Two sums for each output, so that a multiply-add need not wait for the last.
-        let mut sums = [[_mm512_setzero_ps(); BLOCKS]; 2];
-        for b in 0..BLOCKS {
-            sums[0][b] = _mm512_loadu_ps(out.add(b * LANES));
+        let mut even = [_mm512_setzero_ps(); BLOCKS];
+        let mut odd = [_mm512_setzero_ps(); BLOCKS];
+        for (b, sum) in even.iter_mut().enumerate() {
+            *sum = _mm512_loadu_ps(out.add(b * LANES));
         }
-        let mut row_weights = weights;
-        for pair in x.chunks(2) {
-            for (sums, &value) in sums.iter_mut().zip(pair) {
-                let value = _mm512_set1_ps(value);
-                for b in 0..BLOCKS {
-                    let weight = _mm512_loadu_ps(row_weights.add(b * LANES));
-                    sums[b] = _mm512_fmadd_ps(value, weight, sums[b]);
-                }
-                row_weights = row_weights.wrapping_add(row);
+        let mut weights = weights;
+        let mut pairs = x.chunks_exact(2);
+        for pair in &mut pairs {
+            let (first, second) = (_mm512_set1_ps(pair[0]), _mm512_set1_ps(pair[1]));
+            for (b, (even, odd)) in even.iter_mut().zip(&mut odd).enumerate() {
+                let weight = weights.add(b * LANES);
+                *even = _mm512_fmadd_ps(first, _mm512_loadu_ps(weight), *even);
+                *odd = _mm512_fmadd_ps(second, _mm512_loadu_ps(weight.add(row)), *odd);
+            }
+            weights = weights.wrapping_add(2 * row);
+        }
+        for &value in pairs.remainder() {
+            let value = _mm512_set1_ps(value);
+            for (b, even) in even.iter_mut().enumerate() {
+                *even = _mm512_fmadd_ps(value, _mm512_loadu_ps(weights.add(b * LANES)), *even);
             }
         }
-        for b in 0..BLOCKS {
-            _mm512_storeu_ps(out.add(b * LANES), _mm512_add_ps(sums[0][b], sums[1][b]));
+        for (b, (even, odd)) in even.into_iter().zip(odd).enumerate() {
+            _mm512_storeu_ps(out.add(b * LANES), _mm512_add_ps(even, odd));
         }
     }
 }

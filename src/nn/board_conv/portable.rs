@@ -12,21 +12,20 @@ const HALF: usize = 8;
 /// The pointers and sizes of `raw` as `door` checks them.
 pub unsafe fn convolve(raw: &RawConv) {
     for channel in (0..raw.outputs).step_by(HALF) {
-        for row in 0..raw.board.height() {
-            let mut column = 0;
-            while column < raw.board.width() {
-                let cell = raw.board.cell(row, column);
-                let squares = (raw.board.width() - column).min(4);
-                // SAFETY: the channels and the squares are the output's own.
-                unsafe {
-                    match squares {
-                        1 => compute::<1>(raw, channel, cell),
-                        2 => compute::<2>(raw, channel, cell),
-                        3 => compute::<3>(raw, channel, cell),
-                        _ => compute::<4>(raw, channel, cell),
+        for tile in raw.board.tiles() {
+            for row in 0..tile.rows {
+                for column in (0..tile.columns).step_by(4) {
+                    let cell = tile.cell + row * raw.board.stride() + column;
+                    // SAFETY: the channels and the squares are the output's own.
+                    unsafe {
+                        match tile.columns - column {
+                            1 => compute::<1>(raw, channel, cell),
+                            2 => compute::<2>(raw, channel, cell),
+                            3 => compute::<3>(raw, channel, cell),
+                            _ => compute::<4>(raw, channel, cell),
+                        }
                     }
                 }
-                column += squares;
             }
         }
     }
