@@ -148,9 +148,9 @@ mod tests {
     /// The hash stands in files: it must never change.
     #[test]
     fn a_known_hash() {
-        assert_eq!(RulesHash::of_record("celestial", &json!({})).to_string(), KNOWN);
+        let hash = RulesHash::of_record("celestial", &json!({}));
+        assert_eq!(hash.to_string(), "317529f219f65bbd");
     }
-    const KNOWN: &str = "?";
 
     #[test]
     fn hashes_have_a_text() {

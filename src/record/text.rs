@@ -112,6 +112,14 @@ pub fn import<G: Notation>(game: &G, line: &str) -> Result<GameRecord, TextError
             case.rules.unwrap_or_default()
         )));
     }
+    for counted in [case.legal_counts.as_ref().map(Vec::len), case.legal.as_ref().map(Vec::len)] {
+        if let Some(count) = counted.filter(|&count| count != case.actions.len()) {
+            let plies = case.actions.len();
+            return Err(TextError::new(format!(
+                "legal actions of {count} plies, but {plies} plies"
+            )));
+        }
+    }
     let mut record = GameRecord {
         format: FORMAT,
         game: case.game.clone(),
@@ -307,6 +315,7 @@ mod tests {
             ("0 3 1 0", "0 1 3 0", "final position: the line says \"0 1 3 0\", the rules"),
             (r#""o""#, r#""t""#, "ply 2: outcome: the line says t, the rules o"),
             (r#"["3","1"]"#, r#"["3","2"]"#, "ply 1: \"2\" is not legal"),
+            ("[3,1]", "[3]", "legal actions of 1 plies, but 2 plies"),
             ("heap", "hep", "a game of hep, expected one of heap"),
             (r#""start":"start""#, r#""rules":{},"start":"start""#, "played by other rules than"),
         ] {
