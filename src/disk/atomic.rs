@@ -42,28 +42,46 @@ pub fn create_dir_durable(dir: &Path) -> Result<(), DiskError> {
 }
 
 /// Publishes a folder whole: `fill` writes into a temporary folder, which then takes the name
-/// `dir`. An earlier folder of that name is replaced; until then it stays untouched. If `fill`
-/// fails, nothing remains.
+/// `dir`. There must be no such folder yet, or an empty one; a race for the name has one winner
+/// and an error for the others. If `fill` fails, nothing remains.
+pub fn publish_dir<E: From<DiskError>>(
+    dir: &Path,
+    fill: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    let temporary = filled(dir, fill)?;
+    // Some systems rename onto an empty folder, some do not; a full one is never removed here.
+    let _ = fs::remove_dir(dir);
+    fs::rename(&temporary.0, dir).map_err(DiskError::on("publish", dir))?;
+    Ok(sync_parent(dir)?)
+}
+
+/// As [`publish_dir`], but an earlier folder of that name is replaced; until the new one is
+/// complete it stays untouched.
 pub fn replace_dir<E: From<DiskError>>(
     dir: &Path,
     fill: impl FnOnce(&Path) -> Result<(), E>,
 ) -> Result<(), E> {
+    if !dir.exists() {
+        return publish_dir(dir, fill);
+    }
+    let temporary = filled(dir, fill)?;
+    let replaced = beside(dir, REPLACED)?;
+    remove(&replaced)?;
+    fs::rename(dir, &replaced).map_err(DiskError::on("replace", dir))?;
+    fs::rename(&temporary.0, dir).map_err(DiskError::on("publish", dir))?;
+    sync_parent(dir)?;
+    Ok(remove(&replaced)?)
+}
+
+fn filled<E: From<DiskError>>(
+    dir: &Path,
+    fill: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<Temporary, E> {
     let temporary = Temporary(temporary_path(dir)?);
     fs::create_dir(&temporary.0).map_err(DiskError::on("create", dir))?;
     fill(&temporary.0)?;
     sync_tree(&temporary.0)?;
-    if dir.exists() {
-        let replaced = beside(dir, REPLACED)?;
-        remove(&replaced)?;
-        fs::rename(dir, &replaced).map_err(DiskError::on("replace", dir))?;
-        fs::rename(&temporary.0, dir).map_err(DiskError::on("publish", dir))?;
-        sync_parent(dir)?;
-        remove(&replaced)?;
-    } else {
-        fs::rename(&temporary.0, dir).map_err(DiskError::on("publish", dir))?;
-        sync_parent(dir)?;
-    }
-    Ok(())
+    Ok(temporary)
 }
 
 /// Removes a folder so that no reader ever finds half of it: it first loses its name.
@@ -214,6 +232,10 @@ mod tests {
             assert_eq!(fs::read(path.join("weights")).unwrap(), content);
         }
         assert_eq!(names(dir.path()), ["step-1"]);
+        let second: Result<(), DiskError> =
+            publish_dir(&path, |inside| write(&inside.join("weights"), b"three"));
+        assert!(second.is_err());
+        assert_eq!(fs::read(path.join("weights")).unwrap(), b"two");
         remove_dir(&path).unwrap();
         assert_eq!(names(dir.path()), Vec::<String>::new());
     }
