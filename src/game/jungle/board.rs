@@ -123,12 +123,9 @@ impl Board {
         }
     }
 
-    /// From the shore over all water squares of the line: the first land square behind, and the
-    /// set of squares crossed. `None` if there is no water next to `square`, or no land behind.
+    /// Over all water squares of the line next to `square`: the first land square behind, and the
+    /// set of squares crossed. `None` if there is no water next to it, or no land behind.
     pub fn leap(&self, square: u8, direction: Direction) -> Option<(u8, u64)> {
-        if self.is_water(square) {
-            return None;
-        }
         let mut crossed = 0;
         let mut next = self.step(square, direction)?;
         while self.is_water(next) {
@@ -213,7 +210,7 @@ mod tests {
         );
         assert_eq!(board.leap(at("a4"), Direction::Right).map(|leap| leap.0), Some(at("d4")));
         assert_eq!(board.leap(at("a4"), Direction::Up), None);
-        assert_eq!(board.leap(at("b4"), Direction::Up), None);
+        assert_eq!(board.leap(at("b6"), Direction::Up), None);
         assert_eq!(board.turned(at("b1")), at("b9"));
         assert_eq!(board.mirrored(at("b1")), at("f1"));
         assert!(board.is_mirror_symmetric());

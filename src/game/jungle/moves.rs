@@ -157,8 +157,12 @@ impl Tables {
                         let jump = rules.jump(kind);
                         let jumps =
                             if direction.along_file() { jump.along() } else { jump.across() };
+                        // A jump starts from land. A land animal can stand in water only where
+                        // the set-up put it; from there it jumps as from the shore.
+                        let ashore = !board.is_water(square) || !self.swims[kind.index()];
                         if let Some((landing, crossed)) = board.leap(square, direction)
                             && jumps
+                            && ashore
                             && self.may_stand(rules, side, kind, landing)
                         {
                             self.leaps[side.index()][kind.index()][square as usize]

@@ -130,8 +130,7 @@ impl Jungle {
 impl Position {
     /// Does an animal on these squares of water block a jump of `side`?
     fn animals_block(&self, game: &Jungle, side: Side, crossed: u64) -> bool {
-        self.squares(Side::First) & crossed & game.0.tables.blocking(side, Side::First)
-            | self.squares(Side::Second) & crossed & game.0.tables.blocking(side, Side::Second)
-            != 0
+        let blocking = |owner| self.squares(owner) & game.0.tables.blocking(side, owner);
+        (blocking(Side::First) | blocking(Side::Second)) & crossed != 0
     }
 }
