@@ -1,1 +1,4 @@
 //! One thin file per subcommand.
+
+pub mod check;
+pub mod perft;
