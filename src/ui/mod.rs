@@ -1,1 +1,10 @@
-//! What a person sees: bars, boards, charts.
+//! What a person sees: bars, boards, charts, and the game at the terminal.
+//!
+//! Draws what it is given; decides nothing.
+
+pub mod board;
+pub mod chart;
+pub mod play;
+pub mod progress;
+pub mod style;
+pub mod svg;
