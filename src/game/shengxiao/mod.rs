@@ -22,7 +22,6 @@ mod words;
 
 pub use action::{Action, Deed};
 pub use board::{Animal, Animals, Phase, Position, Win};
-pub(crate) use capture::Group;
 pub use geometry::{Direction, Geometry, OFF, squares};
 pub use rules::{Rules, RulesError, SETUP};
 
