@@ -1,1 +1,32 @@
 //! BURN, here and in `learn/` only: the network, its kernels, inference, checkpoints.
+//!
+//! [`Net`] is the burn module that learns; [`Engine`] computes the same on a CPU without burn;
+//! [`NetworkEvaluator`] lets a search ask it. This room knows no rules and no run.
+
+pub mod board_conv;
+mod card;
+mod checkpoint;
+mod device;
+mod engine;
+mod evaluator;
+mod heads;
+mod layers;
+mod net;
+mod parameters;
+mod replicas;
+mod settings;
+mod weights;
+
+pub use card::{CARD_FORMAT, Card, TrainingFacts};
+pub use checkpoint::{
+    CARD_FILE, CheckpointError, MODEL_FILE, check_fits, load, net_from_bytes, net_to_bytes,
+    read_card, save,
+};
+pub use device::{DeviceError, DeviceWord};
+pub use engine::{Engine, Predictions};
+pub use evaluator::{Counters, NetworkEvaluator, OtherShape};
+pub use net::{MARGIN_SCALE, Net, Outputs, PLIES_SCALE};
+pub use parameters::{ParameterError, parameters, set_parameters};
+pub use replicas::data_parallel;
+pub use settings::{NetError, NetworkSettings};
+pub use weights::EngineWeights;

@@ -1,0 +1,60 @@
+//! Which kernels run: chosen once by what the processor can do.
+
+use std::sync::OnceLock;
+
+/// The environment variable that chooses kernels for measurements: `avx512`, `avx2`, `portable`.
+pub const VARIABLE: &str = "MENAGERIE_KERNELS";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Set {
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    Portable,
+}
+
+/// An instruction set that this processor has: there is no other way to get a value than to ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instructions(pub(super) Set);
+
+impl Instructions {
+    /// All that this processor has, fastest first.
+    pub fn available() -> Vec<Self> {
+        let mut sets = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") {
+                sets.push(Self(Set::Avx512));
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                sets.push(Self(Set::Avx2));
+            }
+        }
+        sets.push(Self(Set::Portable));
+        sets
+    }
+
+    /// The kernels to use: the fastest, or what `MENAGERIE_KERNELS` names if this processor has
+    /// it. Detected once.
+    pub fn chosen() -> Self {
+        static CHOSEN: OnceLock<Instructions> = OnceLock::new();
+        *CHOSEN.get_or_init(|| {
+            let available = Self::available();
+            let wanted = std::env::var(VARIABLE).unwrap_or_default();
+            let named = available.iter().find(|set| set.name() == wanted);
+            *named.unwrap_or(&available[0])
+        })
+    }
+
+    /// The name as `MENAGERIE_KERNELS` writes it.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => "avx2",
+            Set::Portable => "portable",
+        }
+    }
+}

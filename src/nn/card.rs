@@ -1,0 +1,61 @@
+//! The card of a model: what it plays, what it sees, how large it is, how it was made.
+
+use super::NetworkSettings;
+use crate::codec::{Encode, Shape};
+use serde::{Deserialize, Serialize};
+
+/// Version of the card's format.
+pub const CARD_FORMAT: u32 = 1;
+
+/// How a model was trained: free facts such as `run`, `generation`, `games`, `steps`, `seed`,
+/// `seconds`.
+pub type TrainingFacts = toml::Table;
+
+/// `card.toml` of a model folder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Card {
+    /// Version of this format.
+    pub format: u32,
+    /// The game's name: `jungle`.
+    pub game: String,
+    /// The codec whose inputs and codes the network learned.
+    pub codec_version: u32,
+    /// blake3 hash of `model.bpk`, in hexadecimal.
+    pub hash: String,
+    /// Size of `model.bpk`.
+    pub model_bytes: u64,
+    /// Hash of the model from which it was trained on, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// The program that made it: `menagerie 0.1.0`.
+    pub made_by: String,
+    #[serde(default)]
+    pub note: String,
+    /// The resolved rules it was trained on.
+    pub rules: serde_json::Value,
+    pub shape: Shape,
+    pub network: NetworkSettings,
+    #[serde(default)]
+    pub training: TrainingFacts,
+}
+
+impl Card {
+    /// A card for a network of `game`; saving fills in hash and size.
+    pub fn new<G: Encode>(game: &G, network: &NetworkSettings) -> Self {
+        Self {
+            format: CARD_FORMAT,
+            game: game.name().to_string(),
+            codec_version: G::CODEC_VERSION,
+            hash: String::new(),
+            model_bytes: 0,
+            parent: None,
+            made_by: format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
+            note: String::new(),
+            rules: game.rules(),
+            shape: game.shape(),
+            network: network.clone(),
+            training: TrainingFacts::new(),
+        }
+    }
+}
