@@ -4,12 +4,13 @@
 //!
 //! `geometry` is the board without animals, `board` a position as plain data, `walks`, `skills`
 //! and `capture` the parts of a move, `turn` its course, `outcome` the end of the game, `text`
-//! what is read and written, `words` what a person is told.
+//! and `marks` what is read and written, `words` what a person is told.
 
 mod action;
 mod board;
 mod capture;
 mod geometry;
+mod marks;
 mod outcome;
 mod rules;
 mod skills;
