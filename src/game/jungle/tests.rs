@@ -286,6 +286,12 @@ fn mixes() -> Vec<Jungle> {
             "setup": "lc1lt/rr3/r3e/5/E3R/3RR/TC1LL w 0 1", "equal": "both_die"})),
         game(json!({"board": "d..~......t...~~..T..........D", "setup": "1lrc9E1LR9CT2 w 0 1",
             "swimmers": "RC"})),
+        // Land animals that the set-up puts into water.
+        game(json!({
+            "board": "...d..../...t..../.~~~~~~./.~~~~~~./.~~~~~~./...T..../...D....",
+            "setup": "l6t/1d4c1/r1p2w1e/8/E1W2P1R/1C4D1/T6L w 0 1",
+            "leopard_jump": "both", "jump_blockers": "enemy_rat"
+        })),
     ]
 }
 
