@@ -75,7 +75,7 @@ pub fn check(file: &str, text: &str, only: Option<&str>) -> Report {
     report
 }
 
-/// A case of either form, by its keys.
+/// A position with what the engine should say of it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PositionCase {
@@ -87,6 +87,7 @@ struct PositionCase {
     perft: Option<Vec<u64>>,
 }
 
+/// A game played action by action.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Playthrough {
@@ -115,6 +116,7 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Option::deserialize(deserializer)
 }
 
+/// A mismatch that does not know its line yet.
 struct Wrong {
     what: String,
     expected: String,
@@ -152,12 +154,11 @@ fn check_line(line: &str, only: Option<&str>) -> Result<bool, Wrong> {
         return Ok(false);
     }
     let any = build(&name, &mut case)?;
-    let case_value = |case| Value::Object(case);
     if case.contains_key("position") {
-        let case = serde_json::from_value(case_value(case)).map_err(unreadable)?;
+        let case = serde_json::from_value(Value::Object(case)).map_err(unreadable)?;
         crate::with_game!(&any, game => check_position(game, &case))?;
     } else {
-        let case = serde_json::from_value(case_value(case)).map_err(unreadable)?;
+        let case = serde_json::from_value(Value::Object(case)).map_err(unreadable)?;
         crate::with_game!(&any, game => check_playthrough(game, &case))?;
     }
     Ok(true)

@@ -183,8 +183,17 @@ impl Board {
 
     /// The square of a name: `None` if it is no name or off the board.
     pub fn square(&self, name: &str) -> Option<u8> {
-        // At most 64 names: a search needs no second reading of the naming rule.
-        (0..self.squares()).find(|&square| self.square_name(square) == name)
+        let digits = name.find(|letter: char| letter.is_ascii_digit())?;
+        let (letters, number) = name.split_at(digits);
+        if !(1..=2).contains(&letters.len()) || number.starts_with('0') {
+            return None;
+        }
+        let file = letters.bytes().try_fold(0, |file, letter| {
+            letter.is_ascii_lowercase().then(|| 26 * file + u16::from(letter - b'a') + 1)
+        })?;
+        let rank = number.parse::<u8>().ok()?.checked_sub(1)?;
+        let on_board = file <= u16::from(self.width) && rank < self.height;
+        on_board.then(|| rank * self.width + (file - 1) as u8)
     }
 }
 
@@ -224,7 +233,12 @@ mod tests {
         assert_eq!(board.square_name(26), "aa1");
         assert_eq!(board.square_name(63), "bl1");
         assert_eq!(board.square("bl1"), Some(63));
-        assert_eq!(board.square("bm1"), None);
+        for square in 0..64 {
+            assert_eq!(board.square(&board.square_name(square)), Some(square));
+        }
+        for name in ["bm1", "a2", "a0", "a01", "a+1", "A1", "", "a", "1", "aaa1", "a1a", "ä1"] {
+            assert_eq!(board.square(name), None, "{name}");
+        }
     }
 
     #[test]

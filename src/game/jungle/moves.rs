@@ -88,12 +88,12 @@ impl Tables {
         let swims = rules.swimming()?;
         let all = u64::MAX >> (64 - u32::from(board.squares()));
         let mut takes_by_case = [[0u8; 8]; 8];
-        for index in 0..8 {
+        for (index, kinds) in takes_by_case.iter_mut().enumerate() {
             let place = (index & 1 != 0, index & 2 != 0, index & 4 != 0);
             for attacker in Kind::ALL {
                 for victim in Kind::ALL {
                     let taken = takes(rules, &levels, attacker, victim, place);
-                    takes_by_case[index][attacker.index()] |= (taken as u8) << victim.index();
+                    kinds[attacker.index()] |= (taken as u8) << victim.index();
                 }
             }
         }
