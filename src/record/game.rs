@@ -1,7 +1,7 @@
 //! The record of one game: what was played, what the searches found, how it ended.
 
 use super::rules::RulesHash;
-use crate::game::Side;
+use crate::game::{Outcome, Side};
 use crate::search::Wdl;
 use serde::{Deserialize, Serialize};
 
@@ -102,27 +102,38 @@ impl Searched {
 pub enum End {
     /// By the rules. Margin: points of `First` minus points of `Second`.
     Finished { winner: Option<Side>, margin: i16, reason: String },
-    /// Decided early, `by` a resignation, a table, a sure value.
-    Adjudicated { winner: Option<Side>, margin: i16, by: String },
+    /// Decided early, `by` a proof, a resignation, a table. The margin may then be unknown.
+    Adjudicated { winner: Option<Side>, margin: Option<i16>, by: String },
     /// Stopped without a result (too long).
     Cut,
 }
 
+impl From<Outcome> for End {
+    fn from(outcome: Outcome) -> Self {
+        let Outcome { winner, margin, reason } = outcome;
+        End::Finished { winner, margin, reason: reason.to_string() }
+    }
+}
+
 impl End {
-    /// The result as chances; `None` for a game without one.
-    pub fn wdl(&self) -> Option<Wdl> {
+    /// The result: who won, or nobody; `None` for a game without one.
+    pub fn winner(&self) -> Option<Option<Side>> {
         match self {
-            End::Finished { winner, .. } | End::Adjudicated { winner, .. } => {
-                Some(Wdl::of(*winner))
-            }
+            End::Finished { winner, .. } | End::Adjudicated { winner, .. } => Some(*winner),
             End::Cut => None,
         }
     }
 
-    /// Points of `First` minus points of `Second`, if there is a result.
+    /// The result as chances; `None` for a game without one.
+    pub fn wdl(&self) -> Option<Wdl> {
+        self.winner().map(Wdl::of)
+    }
+
+    /// Points of `First` minus points of `Second`, if they are known.
     pub fn margin(&self) -> Option<i16> {
         match self {
-            End::Finished { margin, .. } | End::Adjudicated { margin, .. } => Some(*margin),
+            End::Finished { margin, .. } => Some(*margin),
+            End::Adjudicated { margin, .. } => *margin,
             End::Cut => None,
         }
     }
@@ -180,8 +191,11 @@ mod tests {
     fn results_as_chances() {
         let draw = End::Finished { winner: None, margin: 0, reason: String::from("count") };
         assert_eq!(draw.wdl(), Some(Wdl { first: 0.0, draw: 1.0, second: 0.0 }));
-        let lost =
-            End::Adjudicated { winner: Some(Side::Second), margin: -3, by: String::from("table") };
+        let lost = End::Adjudicated {
+            winner: Some(Side::Second),
+            margin: Some(-3),
+            by: String::from("table"),
+        };
         assert_eq!(lost.wdl(), Some(Wdl { first: 0.0, draw: 0.0, second: 1.0 }));
         assert_eq!((lost.margin(), End::Cut.margin(), End::Cut.wdl()), (Some(-3), None, None));
     }

@@ -4,15 +4,17 @@
 //! dropped and counted. This room knows no run folder and no network.
 
 pub mod game;
+pub mod journal;
 pub mod replay;
 pub mod rules;
 pub mod shard;
 pub mod text;
 #[cfg(test)]
 pub(crate) mod toy;
-mod wire;
+pub mod wire;
 
-pub use game::{Counters, End, GameRecord, Resignation, Searched};
+pub use game::{Counters, End, FORMAT, GameRecord, Resignation, Searched, WHOLE};
+pub use journal::{Journal, JournalError};
 pub use replay::{ReplayError, Replayed};
 pub use rules::RulesHash;
 pub use shard::{Dropped, Games, Shard, ShardError, ShardHeader, read, read_games, write};

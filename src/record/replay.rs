@@ -97,6 +97,11 @@ impl GameRecord {
             actions.push(action);
         }
         look(&line);
+        // A game that was decided early may end with a search of its last position.
+        line.actions(&mut legal);
+        if let Some(searched) = searches.next_if(|searched| searched.ply == line.ply()) {
+            check_search(searched, legal.len())?;
+        }
         if let Some(searched) = searches.next() {
             let plies = self.actions.len();
             let why = format!("is out of order or beyond the {plies} plies of the game");
@@ -195,7 +200,7 @@ fn check_end<G: Notation>(end: &End, line: &Line<G>) -> Result<(), Disagreement>
     }
     let stated = match end {
         End::Finished { winner, margin, reason } => {
-            format!("{}, because {reason}", result(*winner, *margin))
+            format!("{}, because {reason}", result(*winner, Some(*margin)))
         }
         End::Adjudicated { winner, margin, by } => {
             format!("{}, adjudicated by {by}", result(*winner, *margin))
@@ -203,18 +208,21 @@ fn check_end<G: Notation>(end: &End, line: &Line<G>) -> Result<(), Disagreement>
         End::Cut => String::from("stopped without a result"),
     };
     let ruled = ruled.map_or(String::from("the game goes on"), |outcome| {
-        format!("{}, because {}", result(outcome.winner, outcome.margin), outcome.reason)
+        format!("{}, because {}", result(outcome.winner, Some(outcome.margin)), outcome.reason)
     });
     Err(Disagreement::End { plies: line.ply(), stated, ruled })
 }
 
-fn result(winner: Option<Side>, margin: i16) -> String {
+fn result(winner: Option<Side>, margin: Option<i16>) -> String {
     let name = match winner {
         Some(Side::First) => "the first side won",
         Some(Side::Second) => "the second side won",
         None => "drawn",
     };
-    if margin == 0 { name.to_string() } else { format!("{name} ({margin:+} points)") }
+    match margin {
+        None | Some(0) => name.to_string(),
+        Some(margin) => format!("{name} ({margin:+} points)"),
+    }
 }
 
 #[cfg(test)]

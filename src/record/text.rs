@@ -52,7 +52,7 @@ struct Playthrough {
 #[derive(Serialize, Deserialize)]
 struct Adjudicated {
     outcome: String,
-    margin: i16,
+    margin: Option<i16>,
     by: String,
 }
 
@@ -251,14 +251,17 @@ pub fn transcript<G: Notation>(game: &G, record: &GameRecord) -> Result<String, 
         text += "\n";
         line.play(action);
     }
-    let result = |winner: &Option<Side>, margin: i16| {
-        let points = if margin == 0 { String::new() } else { format!(" by {}", margin.abs()) };
+    let result = |winner: &Option<Side>, margin: Option<i16>| {
+        let points = match margin {
+            None | Some(0) => String::new(),
+            Some(margin) => format!(" by {}", margin.abs()),
+        };
         winner
             .map_or(String::from("a draw"), |side| format!("{} wins{points}", game.side_name(side)))
     };
     text += &match &record.end {
         End::Finished { winner, margin, reason } => {
-            format!("{}, because {reason}\n", result(winner, *margin))
+            format!("{}, because {reason}\n", result(winner, Some(*margin)))
         }
         End::Adjudicated { winner, margin, by } => {
             format!("{}, adjudicated by {by}\n", result(winner, *margin))
@@ -294,7 +297,7 @@ mod tests {
         record.searched.truncate(2);
         record.end = End::Adjudicated {
             winner: Some(Side::Second),
-            margin: -1,
+            margin: Some(-1),
             by: String::from("a table"),
         };
         let line = export(&game, &record).unwrap();

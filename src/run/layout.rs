@@ -69,6 +69,11 @@ impl Layout {
         self.shards().join(format!("games-{first:010}-{last:010}.shard"))
     }
 
+    /// The games of the generation that is being played.
+    pub fn journal(&self) -> PathBuf {
+        self.shards().join("games.journal")
+    }
+
     pub fn states(&self) -> PathBuf {
         self.root.join("state")
     }
