@@ -75,7 +75,10 @@ macro_rules! settings {
                     allowed: {
                         #[allow(unused_mut, unused_assignments)]
                         let mut allowed = String::new();
-                        $(allowed = $crate::settings::range_text(&$range);)?
+                        $(
+                            let range: std::ops::RangeInclusive<$type> = $range;
+                            allowed = $crate::settings::range_text(&range);
+                        )?
                         $(allowed = $words.to_string();)?
                         if allowed.is_empty() { allowed = stringify!($type).to_string(); }
                         allowed
@@ -86,11 +89,12 @@ macro_rules! settings {
 
             fn check(&self) -> Result<(), $crate::settings::OutOfRange> {
                 $($(
-                    if !(($range).contains(&self.$key)) {
+                    let range: std::ops::RangeInclusive<$type> = $range;
+                    if !range.contains(&self.$key) {
                         return Err($crate::settings::OutOfRange {
                             key: stringify!($key),
                             value: $crate::settings::literal(&self.$key),
-                            allowed: $crate::settings::range_text(&$range),
+                            allowed: $crate::settings::range_text(&range),
                         });
                     }
                 )?)*

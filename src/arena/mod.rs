@@ -17,5 +17,7 @@ pub mod sprt;
 #[cfg(test)]
 pub mod toy;
 
+pub use duel::DuelError;
+pub use evaluation::StaticEvaluation;
 pub use player::{Choice, Player, PlayerError};
 pub use settings::ArenaSettings;

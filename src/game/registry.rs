@@ -4,7 +4,9 @@
 //! A new game needs four things here: an `impl Registered`, a variant of [`AnyGame`], a line in
 //! [`GAMES`], and an arm of [`with_game!`](crate::with_game).
 
+use super::celestial::{self, Celestial};
 use super::jungle::{self, Jungle};
+use super::shengxiao::{self, Shengxiao};
 use super::{Game, Notation};
 use crate::settings::{Field, Settings};
 use serde::Serialize;
@@ -46,10 +48,51 @@ impl Registered for Jungle {
     }
 }
 
+/// The one rule set of a game without presets.
+const ONLY: &[&str] = &["standard"];
+
+impl Registered for Celestial {
+    type Rules = celestial::Rules;
+    const NAME: &'static str = "celestial";
+    const PRESETS: &'static [&'static str] = ONLY;
+
+    fn preset(name: &str) -> Option<celestial::Rules> {
+        ONLY.contains(&name).then(celestial::Rules::default)
+    }
+
+    fn options() -> Vec<Field> {
+        Vec::new()
+    }
+
+    fn with(rules: celestial::Rules) -> Result<Celestial, String> {
+        Ok(Celestial::new(rules))
+    }
+}
+
+impl Registered for Shengxiao {
+    type Rules = shengxiao::Rules;
+    const NAME: &'static str = "shengxiao";
+    const PRESETS: &'static [&'static str] = ONLY;
+
+    fn preset(name: &str) -> Option<shengxiao::Rules> {
+        ONLY.contains(&name).then(shengxiao::Rules::default)
+    }
+
+    fn options() -> Vec<Field> {
+        shengxiao::Rules::fields()
+    }
+
+    fn with(rules: shengxiao::Rules) -> Result<Shengxiao, String> {
+        Shengxiao::new(rules).map_err(|error| error.to_string())
+    }
+}
+
 /// A game chosen at run time; opened by [`with_game!`](crate::with_game).
 #[derive(Clone, Debug)]
 pub enum AnyGame {
     Jungle(Jungle),
+    Celestial(Celestial),
+    Shengxiao(Shengxiao),
 }
 
 /// Runs `$body` with `$game` bound to a reference to the concrete game.
@@ -66,6 +109,8 @@ macro_rules! with_game {
     ($any:expr, $game:ident => $body:expr) => {
         match $any {
             $crate::game::registry::AnyGame::Jungle($game) => $body,
+            $crate::game::registry::AnyGame::Celestial($game) => $body,
+            $crate::game::registry::AnyGame::Shengxiao($game) => $body,
         }
     };
 }
@@ -78,7 +123,11 @@ struct Entry {
     build: fn(&str, &Map<String, Value>) -> Result<AnyGame, RegistryError>,
 }
 
-const GAMES: &[Entry] = &[entry::<Jungle>(|preset, rules| make(preset, rules, AnyGame::Jungle))];
+const GAMES: &[Entry] = &[
+    entry::<Jungle>(|preset, rules| make(preset, rules, AnyGame::Jungle)),
+    entry::<Celestial>(|preset, rules| make(preset, rules, AnyGame::Celestial)),
+    entry::<Shengxiao>(|preset, rules| make(preset, rules, AnyGame::Shengxiao)),
+];
 
 const fn entry<G: Registered>(
     build: fn(&str, &Map<String, Value>) -> Result<AnyGame, RegistryError>,
