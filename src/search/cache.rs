@@ -85,6 +85,10 @@ impl<G: Game, E> CachedEvaluator<G, E> {
     }
 
     /// The evaluator behind; [`CachedEvaluator::forget`] if its opinions change.
+    pub fn inner(&self) -> &E {
+        &self.inner
+    }
+
     pub fn inner_mut(&mut self) -> &mut E {
         &mut self.inner
     }
