@@ -6,8 +6,10 @@
 pub mod cache;
 pub mod driver;
 pub mod evaluator;
+mod expand;
 pub mod formulas;
 pub mod gumbel;
+mod node;
 pub mod noise;
 pub mod proven;
 pub mod puct;

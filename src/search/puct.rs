@@ -4,11 +4,12 @@
 use super::formulas::{
     first_play_urgency, puct_exploration, puct_score, softmax, with_virtual_loss,
 };
+use super::node::ROOT;
 use super::noise::{dirichlet, shaped_concentrations};
 use super::settings::SearchSettings;
 use super::simulate::{Rule, Simulator};
 use super::standing::most_visited;
-use super::tree::{ROOT, Tree};
+use super::tree::Tree;
 use super::{Plan, Proven};
 use crate::game::Game;
 use crate::rng;

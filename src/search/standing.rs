@@ -2,8 +2,9 @@
 //! of a search and along the expected line; what to visit is a [`super::simulate::Rule`]'s affair.
 
 use super::Proven;
+use super::node::NONE;
 use super::proven::Proof;
-use super::tree::{NONE, Tree};
+use super::tree::Tree;
 use crate::game::Game;
 
 /// Among a node's admissible actions the most visited, then the better value, then the likelier.
