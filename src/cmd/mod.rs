@@ -1,1 +1,4 @@
 //! One thin file per subcommand.
+
+pub mod config;
+pub mod runs;

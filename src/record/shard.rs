@@ -345,8 +345,8 @@ mod tests {
                 assert_eq!(shard.header, header);
                 assert_eq!((shard.games.len(), shard.dropped.len()), (2, 1));
                 assert!(shard.games.iter().all(|game| games.contains(game)));
-                let place = format!("x.shard: byte ");
-                assert!(shard.dropped[0].why.starts_with(&place), "{:?}", shard.dropped);
+                let place = "x.shard: byte ";
+                assert!(shard.dropped[0].why.starts_with(place), "{:?}", shard.dropped);
             }
         }
     }
