@@ -1,4 +1,6 @@
 //! One thin file per subcommand.
 
 pub mod check;
+pub mod config;
 pub mod perft;
+pub mod runs;
