@@ -4,16 +4,6 @@ use crate::config::{Config, Loaded, Sources, describe, load, to_toml};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Where the settings of a command come from.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub struct SourceArgs {
-    /// Config file; `menagerie config` shows every key
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    #[command(flatten)]
-    pub overrides: OverrideArgs,
-}
-
 /// What goes over a config file.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct OverrideArgs {
@@ -26,13 +16,6 @@ pub struct OverrideArgs {
     /// One setting: section.key=value, or rules.key=value; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-}
-
-impl SourceArgs {
-    /// What the config loader takes.
-    pub fn sources(&self) -> Sources {
-        self.overrides.over(self.config.clone())
-    }
 }
 
 impl OverrideArgs {

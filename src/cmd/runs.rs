@@ -2,32 +2,29 @@
 
 use crate::run::{RunEntry, RunState, list};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// List the runs
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The folder with the runs
-    #[arg(long, value_name = "DIR", default_value = "data")]
-    data: PathBuf,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
 }
 
 /// Prints the runs of the data folder.
-pub fn run(args: &Args) -> anyhow::Result<()> {
-    write(args, &mut std::io::stdout().lock())
+pub fn run(args: &Args, data: &Path) -> anyhow::Result<()> {
+    write(args, data, &mut std::io::stdout().lock())
 }
 
-fn write(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    let runs = list(&args.data)?;
+fn write(args: &Args, data: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+    let runs = list(data)?;
     if args.json {
         for run in &runs {
             writeln!(out, "{}", serde_json::to_string(run)?)?;
         }
     } else if runs.is_empty() {
-        writeln!(out, "no runs in {}; `menagerie train` begins one", args.data.display())?;
+        writeln!(out, "no runs in {}; `menagerie train` begins one", data.display())?;
     } else {
         for line in table(&runs) {
             writeln!(out, "{line}")?;
@@ -81,7 +78,7 @@ mod tests {
 
     fn printed(data: &std::path::Path, json: bool) -> String {
         let mut out = Vec::new();
-        write(&Args { data: data.to_path_buf(), json }, &mut out).unwrap();
+        write(&Args { json }, data, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

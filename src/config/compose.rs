@@ -2,7 +2,14 @@
 //! section.
 
 use super::game::GameSettings;
+use crate::arena::ArenaSettings;
+use crate::learn::{LearnSettings, LossSettings, OptimiserSettings, ScheduleSettings};
+use crate::nn::NetworkSettings;
+use crate::replay::ReplaySettings;
+use crate::search::SearchSettings;
+use crate::selfplay::SelfplaySettings;
 use crate::settings::{Field, OutOfRange, Settings};
+use crate::train::TrainSettings;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -105,6 +112,26 @@ compose! {
     pub struct Config {
         /// Which game is played, and by which rules.
         game: GameSettings;
+        /// The run as a whole: how long, how often it is measured, what is kept.
+        train: TrainSettings;
+        /// The size of the network.
+        network: NetworkSettings;
+        /// How actions are searched for.
+        search: SearchSettings;
+        /// Games that the network plays against itself.
+        selfplay: SelfplaySettings;
+        /// The games that the learner samples from.
+        replay: ReplaySettings;
+        /// How the learner works.
+        learn: LearnSettings;
+        /// What the terms of the loss weigh.
+        loss: LossSettings;
+        /// The optimiser.
+        optimiser: OptimiserSettings;
+        /// How the learning rate moves over the run.
+        schedule: ScheduleSettings;
+        /// How players are measured against each other.
+        arena: ArenaSettings;
     }
 }
 
