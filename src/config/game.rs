@@ -17,7 +17,7 @@ settings! {
 
 impl GameSettings {
     /// The options that differ from the preset, as a rule record (`"off"` is null there).
-    pub fn options(&self) -> serde_json::Value {
+    pub fn options(&self) -> serde_json::Map<String, serde_json::Value> {
         rules::from_toml(&self.rules)
     }
 
@@ -39,6 +39,6 @@ mod tests {
         settings.rules = toml::from_str("no_capture_limit = \"off\"\nno_move = \"draw\"").unwrap();
         assert_eq!(settings.chosen_preset(), Some("leiden"));
         let expected = serde_json::json!({"no_capture_limit": null, "no_move": "draw"});
-        assert_eq!(settings.options(), expected);
+        assert_eq!(serde_json::Value::Object(settings.options()), expected);
     }
 }

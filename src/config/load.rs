@@ -210,6 +210,7 @@ fn insert(table: &mut toml::Table, path: &[String], value: toml::Value) {
 mod tests {
     use super::super::compose::example::{Example, Plays};
     use super::*;
+    use serde_json::Value;
 
     struct Files(tempfile::TempDir);
 
@@ -321,7 +322,10 @@ keep = 1
         let mut sources = Sources { file: Some(file), ..Sources::default() };
         let rules = |sources: &Sources| {
             let loaded: Loaded<Example> = load(sources).unwrap();
-            (loaded.config.game.preset.clone(), loaded.config.game.options().to_string())
+            (
+                loaded.config.game.preset.clone(),
+                Value::Object(loaded.config.game.options()).to_string(),
+            )
         };
         let text = |preset: &str, options: &str| (preset.to_string(), options.to_string());
         assert_eq!(rules(&sources), text("misty", r#"{"count":1,"no_move":"draw"}"#));
