@@ -4,8 +4,8 @@
 #[macro_use]
 pub mod settings;
 pub mod rng;
-pub mod metrics;
 pub mod disk;
+pub mod metrics;
 pub mod game;
 pub mod codec;
 pub mod endgame;

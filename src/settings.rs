@@ -33,10 +33,7 @@ pub trait Settings: Default {
 
 /// A number as TOML would write it (floats keep a point).
 pub fn literal<T: serde::Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(value) => value.to_string(),
-        Err(_) => String::from("?"),
-    }
+    serde_json::to_string(value).unwrap_or_else(|_| String::from("?"))
 }
 
 /// Declares a settings struct.
@@ -75,7 +72,10 @@ macro_rules! settings {
                     allowed: {
                         #[allow(unused_mut, unused_assignments)]
                         let mut allowed = String::new();
-                        $(allowed = $crate::settings::range_text(&$range);)?
+                        $(
+                            let range: std::ops::RangeInclusive<$type> = $range;
+                            allowed = $crate::settings::range_text(&range);
+                        )?
                         $(allowed = $words.to_string();)?
                         if allowed.is_empty() { allowed = stringify!($type).to_string(); }
                         allowed
@@ -86,11 +86,12 @@ macro_rules! settings {
 
             fn check(&self) -> Result<(), $crate::settings::OutOfRange> {
                 $($(
-                    if !(($range).contains(&self.$key)) {
+                    let range: std::ops::RangeInclusive<$type> = $range;
+                    if !range.contains(&self.$key) {
                         return Err($crate::settings::OutOfRange {
                             key: stringify!($key),
                             value: $crate::settings::literal(&self.$key),
-                            allowed: $crate::settings::range_text(&$range),
+                            allowed: $crate::settings::range_text(&range),
                         });
                     }
                 )?)*
@@ -116,6 +117,8 @@ mod tests {
             batch: usize = 256, in 1..=1024;
             /// Rate of learning.
             rate: f64 = 1.0, in 0.0..=1.0;
+            /// Weight of a loss.
+            weight: f32 = 0.1, in 0.0..=10.0;
             /// A name.
             name: String = String::from("x"), words "any word";
         }
@@ -129,7 +132,8 @@ mod tests {
         assert_eq!(fields[0].allowed, "1 to 1024");
         assert_eq!(fields[0].doc, "Samples in one step.");
         assert_eq!(fields[1].default, "1.0");
-        assert_eq!(fields[2].allowed, "any word");
+        assert_eq!(fields[2].default, "0.1");
+        assert_eq!(fields[3].allowed, "any word");
         assert_eq!(Example::default().check(), Ok(()));
         let wrong = Example { batch: 0, ..Example::default() };
         let error = wrong.check().unwrap_err();

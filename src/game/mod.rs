@@ -90,6 +90,13 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// A finished position (by [`Game::outcome`] with an empty history) has none.
     fn actions(&self, position: &Self::Position, out: &mut ActionList<Self::Action>);
 
+    /// The number of [`Game::actions`], for games that count faster than they list.
+    fn count_actions(&self, position: &Self::Position) -> u64 {
+        let mut out = ActionList::new();
+        self.actions(position, &mut out);
+        out.len() as u64
+    }
+
     /// Plays a legal action.
     fn play(&self, position: &mut Self::Position, action: Self::Action);
 

@@ -1,4 +1,7 @@
-//! One sink for every room: how far a long step has come. Drawing it belongs to `ui/`.
+//! One sink for every room: metrics as JSON lines, and how far a long step has come. Drawing
+//! belongs to `ui/`.
+
+pub mod journal;
 
 /// A long step that reports how far it is. Implemented by `ui/`; `()` reports nothing.
 pub trait Progress: Send + Sync {

@@ -3,7 +3,30 @@
 //! Values are kept for a fixed side ([`Wdl`]) and turned to the actor's view ([`WdlPov`]) in one
 //! typed place.
 
+pub mod cache;
+pub mod driver;
 pub mod evaluator;
+mod expand;
+pub mod formulas;
+pub mod gumbel;
+mod node;
+pub mod noise;
+pub mod proven;
+pub mod puct;
+mod report;
+pub mod rollout;
+pub mod settings;
+mod simulate;
+mod standing;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod toy;
+
+pub use driver::{Round, make, run, search_once};
+pub use settings::{LookAhead, SearchKind, SearchSettings};
 
 use crate::game::{Game, Line, Side};
 use evaluator::{Evaluation, Leaf};
@@ -63,6 +86,10 @@ impl Wdl {
 }
 
 /// How much to search, and how.
+///
+/// Visits count the simulations after the root's own evaluation, so the visits of the root's
+/// actions sum to them unless the root is proven first, or has one action only and nothing is to be
+/// explored. With 0 visits the prior decides, beside actions that end the game at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// Simulations in all.
@@ -97,6 +124,13 @@ pub trait Search<G: Game>: Send {
 
     /// What was found.
     fn report(&self) -> Report<G>;
+
+    /// Evaluations since the search was made that could not be used as they were (no finite logit
+    /// on a legal action, chances that are none): the policy was taken as uniform, or the value as
+    /// even.
+    fn fallbacks(&self) -> u64 {
+        0
+    }
 }
 
 /// What is proven of a position, as the actor sees it.
@@ -111,9 +145,11 @@ pub enum Proven {
 #[derive(Clone, Debug)]
 pub struct Report<G: Game> {
     pub actions: Vec<ActionReport<G::Action>>,
-    /// Index of the action to play when playing to win.
+    /// Index of the action to play when playing to win (with [`Plan::explore`] in a Gumbel search:
+    /// the sampled action that came out best).
     pub best: usize,
-    /// Value of the root after the search, as the actor sees it.
+    /// Value of the root after the search, as the actor sees it: that of playing by the policy
+    /// target, exact once proven.
     pub root: WdlPov,
     /// The evaluator's own opinion of the root, as the actor sees it.
     pub raw: WdlPov,

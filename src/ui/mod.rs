@@ -1,1 +1,11 @@
-//! What a person sees: bars, boards, charts.
+//! What a person sees: bars, boards, charts, and the game at the terminal.
+//!
+//! Draws what it is given; decides nothing.
+
+pub mod board;
+pub mod chart;
+pub mod play;
+pub mod progress;
+pub mod report;
+pub mod style;
+pub mod svg;

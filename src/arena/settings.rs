@@ -1,0 +1,24 @@
+//! The settings of the arena.
+
+settings! {
+    /// How players are measured against each other.
+    pub struct ArenaSettings {
+        /// Games against each opponent; every opening is played twice, so an odd number is rounded up.
+        games: u32 = 200, in 2..=1_000_000;
+        /// Fewest random plies before the players take over.
+        opening_plies_min: u32 = 4, in 0..=60;
+        /// Most random plies before the players take over.
+        opening_plies_max: u32 = 8, in 0..=60;
+        /// A game that reaches this many plies (the opening's included) is cut and counts as a draw.
+        max_plies: u32 = 400, in 1..=100_000;
+        /// Threads; each plays whole pairs of games. The result does not depend on it.
+        threads: usize = 2, in 1..=256;
+    }
+}
+
+impl ArenaSettings {
+    /// Pairs of games against each opponent.
+    pub fn pairs(&self) -> u32 {
+        self.games.div_ceil(2)
+    }
+}

@@ -1,0 +1,91 @@
+//! Named rule records. Each is the default with a few options changed; the sources are named in
+//! the documentation of the rules.
+
+use super::rules::{
+    DOG_OVER_WOLF, ElephantTakesRat, Jump, JumpBlockers, Limit, NoMove, Repetition, Rules, Traps,
+};
+
+/// The names of the presets, the default first.
+pub const PRESETS: [&str; 9] = [
+    "standard",
+    "wikipedia",
+    "leiden",
+    "codingame",
+    "netcan",
+    "katagomo",
+    "misty",
+    "western",
+    "animal-checkers",
+];
+
+impl Rules {
+    /// The preset of this name.
+    pub fn preset(name: &str) -> Option<Rules> {
+        let rules = Rules::default();
+        let dog_over_wolf = Rules { ranks: DOG_OVER_WOLF.into(), ..Rules::default() };
+        Some(match name {
+            "standard" => rules,
+            "wikipedia" => {
+                Rules { trapped_takes: true, no_capture_limit: Limit(None), ..dog_over_wolf }
+            }
+            // van Rijn and Vis, the endgame study from Leiden.
+            "leiden" => Rules {
+                elephant_takes_rat: ElephantTakesRat::Always,
+                water_rat_takes_land_rat: true,
+                land_rat_takes_water_rat: true,
+                trapped_takes: true,
+                no_move: NoMove::Draw,
+                no_capture_limit: Limit(None),
+                max_plies: Limit(Some(512)),
+                repetition: Repetition::Draw,
+                ..dog_over_wolf
+            },
+            "codingame" => Rules {
+                land_rat_takes_water_rat: true,
+                traps: Traps::All,
+                trapped_takes: true,
+                capture_all_wins: false,
+                max_plies: Limit(Some(150)),
+                no_capture_limit: Limit(None),
+                ..dog_over_wolf
+            },
+            "netcan" => Rules {
+                elephant_takes_rat: ElephantTakesRat::Never,
+                water_rat_takes_land_rat: true,
+                land_rat_takes_water_rat: true,
+                trapped_takes: true,
+                repetition: Repetition::Loss,
+                no_capture_limit: Limit(None),
+                ..rules
+            },
+            "katagomo" => {
+                Rules { trapped_takes: true, no_capture_limit: Limit(Some(200)), ..rules }
+            }
+            "misty" => Rules {
+                trapped_takes: true,
+                no_capture_limit: Limit(Some(200)),
+                repetition: Repetition::Draw,
+                ..rules
+            },
+            "western" => Rules {
+                elephant_takes_rat: ElephantTakesRat::Always,
+                water_rat_takes_elephant: true,
+                water_rat_takes_land_rat: true,
+                land_rat_takes_water_rat: true,
+                traps: Traps::All,
+                lion_jump: Jump::Along,
+                tiger_jump: Jump::Along,
+                leopard_jump: Jump::Across,
+                jump_blockers: JumpBlockers::EnemyRat,
+                ..dog_over_wolf
+            },
+            // The simplified game: no river, no traps, four animals a side.
+            "animal-checkers" => Rules {
+                board: "...d.../......./......./......./......./......./...D...".into(),
+                setup: "t5d/7/r5e/7/E5R/7/D5T w 0 1".into(),
+                ..rules
+            },
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! A network's parameters as one flat array, in the order in which the module lists them, and its
+//! gradients in the same order.
+
+use crate::codec::Shape;
+use crate::nn::{Net, NetError, NetworkSettings};
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use burn::optim::GradientsParams;
+use burn::tensor::{Device, Tensor, TensorData};
+
+/// A network of this form with `values` for its parameters, on the CPU.
+pub fn network(shape: Shape, settings: &NetworkSettings, values: &[f32]) -> Result<Net, NetError> {
+    Ok(write(Net::init(shape, settings, 0, &Device::flex())?, values))
+}
+
+/// The same, ready to be trained.
+pub fn trainable(
+    shape: Shape,
+    settings: &NetworkSettings,
+    values: &[f32],
+) -> Result<Net, NetError> {
+    Ok(write(Net::init(shape, settings, 0, &Device::flex().autodiff())?, values))
+}
+
+/// The parameters of a new network.
+pub fn initial(shape: Shape, settings: &NetworkSettings, seed: u64) -> Result<Vec<f32>, NetError> {
+    Ok(read(&Net::init(shape, settings, seed, &Device::flex())?))
+}
+
+/// All parameters, one after the other.
+pub fn read(net: &Net) -> Vec<f32> {
+    let mut reader = Reader(Vec::new());
+    net.visit(&mut reader);
+    reader.0
+}
+
+/// The network with `values` for its parameters, gradients wanted where they were.
+///
+/// # Panics
+/// If `values` is not as long as [`read`] gives.
+pub fn write(net: Net, values: &[f32]) -> Net {
+    let mut writer = Writer { values, at: 0 };
+    let net = net.map(&mut writer);
+    assert_eq!(writer.at, values.len(), "one value for each weight");
+    net
+}
+
+/// For each weight: is it part of a matrix or kernel (which decay), not of a bias?
+pub fn decays(net: &Net) -> Vec<bool> {
+    let mut ranks = Ranks(Vec::new());
+    net.visit(&mut ranks);
+    ranks.0
+}
+
+/// The gradients of all parameters; 0 where a parameter took no part.
+pub fn gradient(net: &Net, gradients: GradientsParams) -> Vec<f32> {
+    let mut collector = Collector { gradients, out: Vec::new() };
+    net.visit(&mut collector);
+    collector.out
+}
+
+fn floats<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
+    tensor.into_data().try_into_vec::<f32>().expect("weights are f32")
+}
+
+struct Reader(Vec<f32>);
+
+impl ModuleVisitor for Reader {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        self.0.extend(floats(param.val()));
+    }
+}
+
+struct Ranks(Vec<bool>);
+
+impl ModuleVisitor for Ranks {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let count = param.val().dims().iter().product::<usize>();
+        self.0.extend(std::iter::repeat_n(D > 1, count));
+    }
+}
+
+struct Collector {
+    gradients: GradientsParams,
+    out: Vec<f32>,
+}
+
+impl ModuleVisitor for Collector {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let count = param.val().dims().iter().product::<usize>();
+        match self.gradients.remove::<D>(param.id) {
+            Some(gradient) => self.out.extend(floats(gradient)),
+            None => self.out.extend(std::iter::repeat_n(0.0, count)),
+        }
+    }
+}
+
+struct Writer<'a> {
+    values: &'a [f32],
+    at: usize,
+}
+
+impl ModuleMapper for Writer<'_> {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let wanted = param.is_require_grad();
+        let (id, tensor, mapper) = param.consume();
+        let shape = tensor.dims();
+        let count = shape.iter().product::<usize>();
+        let values = self.values[self.at..self.at + count].to_vec();
+        self.at += count;
+        let fresh = Tensor::from_data(TensorData::new(values, shape), &tensor.device());
+        let fresh = if wanted { fresh.require_grad() } else { fresh };
+        Param::from_mapped_value(id, fresh, mapper)
+    }
+}

@@ -1,0 +1,136 @@
+//! The window: the newest games, as many positions as the learner may look back on. It grows
+//! sublinearly with the number of positions ever played, so that old and weak games leave in time.
+//!
+//! Size: `c · (1 + β · ((N / c)^α − 1) / α)` for N positions (Wu 2019, KataGo, appendix C).
+
+use crate::game::Notation;
+use crate::record::Replayed;
+use std::collections::VecDeque;
+
+crate::settings! {
+    /// The games that the learner samples from.
+    pub struct ReplaySettings {
+        /// Positions up to which everything is kept (c of the formula).
+        min_positions: u64 = 30_000, in 1..=1_000_000_000;
+        /// How fast the window grows past that (α): 1 is linear, towards 0 a logarithm.
+        exponent: f64 = 0.75, in 0.01..=1.0;
+        /// The slope where growth begins (β).
+        slope: f64 = 0.5, in 0.0..=1.0;
+        /// Never more positions than this, whatever the formula says.
+        max_positions: u64 = 1_000_000, in 1..=1_000_000_000;
+        /// Samples that the learner draws for each new position, on average.
+        reuse: f64 = 4.0, in 0.01..=64.0;
+        /// Show positions mirrored (or otherwise turned) where the game has symmetries.
+        symmetries: bool = true;
+    }
+}
+
+impl ReplaySettings {
+    /// Positions to keep when `total` were ever played.
+    pub fn size(&self, total: u64) -> u64 {
+        if total <= self.min_positions {
+            return self.min_positions.min(self.max_positions);
+        }
+        let (c, n) = (self.min_positions as f64, total as f64);
+        let grown = c * (1.0 + self.slope * ((n / c).powf(self.exponent) - 1.0) / self.exponent);
+        (grown as u64).min(self.max_positions)
+    }
+}
+
+/// The newest games in the order of their numbers.
+#[derive(Debug)]
+pub struct Window<G: Notation> {
+    games: VecDeque<Replayed<G>>,
+    /// Searched positions up to and including each game, counted since the window was made.
+    ends: VecDeque<u64>,
+    /// Positions that have left.
+    left: u64,
+    /// Positions ever played, those before the window was made included.
+    total: u64,
+}
+
+impl<G: Notation> Default for Window<G> {
+    fn default() -> Self {
+        Self { games: VecDeque::new(), ends: VecDeque::new(), left: 0, total: 0 }
+    }
+}
+
+impl<G: Notation> Window<G> {
+    /// A window that begins after `total` positions that are no longer held.
+    pub fn after(total: u64) -> Self {
+        Self { total, ..Self::default() }
+    }
+
+    /// Adds the next game; games without a searched position are not held.
+    pub fn push(&mut self, game: Replayed<G>) {
+        let positions = game.searched.len() as u64;
+        if positions > 0 {
+            let before = self.ends.back().copied().unwrap_or(self.left);
+            self.ends.push_back(before + positions);
+            self.games.push_back(game);
+            self.total += positions;
+        }
+    }
+
+    /// Lets the oldest games go that the settings no longer want. At least one game stays.
+    pub fn shrink(&mut self, settings: &ReplaySettings) {
+        let size = settings.size(self.total);
+        while self.games.len() > 1 && self.ends[self.ends.len() - 1] - self.ends[0] >= size {
+            self.left = self.ends[0];
+            self.ends.pop_front();
+            self.games.pop_front();
+        }
+    }
+
+    /// Positions held.
+    pub fn positions(&self) -> u64 {
+        self.ends.back().map_or(0, |end| end - self.left)
+    }
+
+    /// Positions ever played.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Positions ever played that are not held any more.
+    pub fn before(&self) -> u64 {
+        self.total - self.positions()
+    }
+
+    /// Games held, oldest first.
+    pub fn games(&self) -> impl ExactSizeIterator<Item = &Replayed<G>> {
+        self.games.iter()
+    }
+
+    /// The `position`-th of the held positions: its game, and which of the game's searched
+    /// positions it is.
+    pub fn at(&self, position: u64) -> (&Replayed<G>, usize) {
+        let place = self.left + position;
+        let game = self.ends.partition_point(|&end| end <= place);
+        let before = if game == 0 { self.left } else { self.ends[game - 1] };
+        (&self.games[game], (place - before) as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_grows_more_slowly_than_the_games() {
+        let settings = ReplaySettings {
+            min_positions: 1000,
+            exponent: 0.5,
+            slope: 0.5,
+            ..ReplaySettings::default()
+        };
+        assert_eq!(settings.size(10), 1000);
+        assert_eq!(settings.size(1000), 1000);
+        // 1000 · (1 + 0.5 · (√4 − 1) / 0.5) = 2000
+        assert_eq!(settings.size(4000), 2000);
+        // 1000 · (1 + 0.5 · (√100 − 1) / 0.5) = 10000
+        assert_eq!(settings.size(100_000), 10_000);
+        let capped = ReplaySettings { max_positions: 1500, ..settings };
+        assert_eq!(capped.size(4000), 1500);
+    }
+}

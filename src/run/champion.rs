@@ -1,0 +1,59 @@
+//! Which weights play: a small file, changed by rename.
+
+use super::layout::Layout;
+use super::manifest::ManifestError;
+use crate::disk::{self, atomic};
+use serde::{Deserialize, Serialize};
+
+/// The state whose weights play, in self-play and wherever the run is asked for its player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Champion {
+    /// The step of its state.
+    pub step: u64,
+    /// How many champions there were before.
+    pub generation: u64,
+}
+
+impl Champion {
+    /// The run's champion; `None` if there is none yet.
+    pub fn load(layout: &Layout) -> Result<Option<Self>, ManifestError> {
+        let path = layout.champion();
+        let text = match disk::read_text(&path) {
+            Ok(text) => text,
+            Err(error) if error.is_missing() => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        match toml::from_str(&text) {
+            Ok(champion) => Ok(Some(champion)),
+            Err(error) => Err(ManifestError::Damaged { path, why: error.to_string() }),
+        }
+    }
+
+    pub fn save(&self, layout: &Layout) -> Result<(), ManifestError> {
+        let text = format!("step = {}\ngeneration = {}\n", self.step, self.generation);
+        Ok(atomic::write(&layout.champion(), text.as_bytes())?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_champion_is_replaced_and_damage_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let layout = Layout::at(dir.path());
+        assert_eq!(Champion::load(&layout).unwrap(), None);
+        for step in [100, 200] {
+            let champion = Champion { step, generation: step / 100 };
+            champion.save(&layout).unwrap();
+            assert_eq!(Champion::load(&layout).unwrap(), Some(champion));
+        }
+        for text in ["", "step = 1\ngeneration = x\n", "step = -1\ngeneration = 0\n"] {
+            std::fs::write(layout.champion(), text).unwrap();
+            let error = Champion::load(&layout).unwrap_err();
+            assert!(error.is_data() && error.to_string().contains("champion: "), "{error}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Many games on one thread: gather from all, evaluate one batch, apply. Nothing shared but the
+//! counter that hands out game numbers, nothing locked.
+
+use super::settings::SelfplaySettings;
+use super::slot::{PlayedGame, Slot, Step};
+use crate::game::Notation;
+use crate::search::SearchSettings;
+use crate::search::evaluator::{EvalError, Evaluator};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a worker is to do.
+pub struct Job<'a, G: Notation> {
+    pub game: &'a G,
+    pub settings: &'a SelfplaySettings,
+    pub search: &'a SearchSettings,
+    /// The run's seed.
+    pub seed: u64,
+    /// Simulations for a full move.
+    pub visits: u32,
+    /// Hands out the number of the next game to play.
+    pub claim: &'a (dyn Fn() -> Option<u64> + Sync),
+    /// Set when games in flight are to be dropped.
+    pub stop: &'a AtomicBool,
+}
+
+/// What a worker has done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Work {
+    /// Batches evaluated, and the leaves in them.
+    pub batches: u64,
+    pub leaves: u64,
+}
+
+/// Plays games until none is left to claim or `stop` is set. `finished` gets each game as it ends;
+/// an error of it ends the work.
+pub fn play<G, E, X>(
+    job: &Job<G>,
+    evaluator: &mut E,
+    finished: &mut dyn FnMut(PlayedGame<G>) -> Result<(), X>,
+) -> Result<Work, X>
+where
+    G: Notation,
+    E: Evaluator<G> + ?Sized,
+    X: From<EvalError>,
+{
+    let mut slots: Vec<Slot<G>> = Vec::new();
+    let mut work = Work::default();
+    let (mut leaves, mut owners, mut evaluations) = (Vec::new(), Vec::new(), Vec::new());
+    let open = |index| Slot::new(job.game, job.settings, job.search, job.seed, index, job.visits);
+    while !job.stop.load(Ordering::Relaxed) {
+        while slots.len() < job.settings.in_flight as usize
+            && let Some(index) = (job.claim)()
+        {
+            slots.push(open(index));
+        }
+        if slots.is_empty() {
+            break;
+        }
+        leaves.clear();
+        owners.clear();
+        let mut at = 0;
+        while at < slots.len() {
+            match slots[at].advance(&mut leaves) {
+                Step::Waiting(count) => {
+                    owners.push((at, count));
+                    at += 1;
+                }
+                Step::Over(game) => {
+                    finished(game)?;
+                    match (job.claim)() {
+                        Some(index) => slots[at] = open(index),
+                        None => drop(slots.swap_remove(at)),
+                    }
+                }
+            }
+        }
+        if leaves.is_empty() {
+            continue;
+        }
+        evaluator.evaluate(&leaves, &mut evaluations)?;
+        work.batches += 1;
+        work.leaves += leaves.len() as u64;
+        let mut from = 0;
+        for &(slot, count) in &owners {
+            slots[slot].apply(&evaluations[from..from + count]);
+            from += count;
+        }
+    }
+    Ok(work)
+}

@@ -1,0 +1,28 @@
+//! What can be set about the loop itself.
+
+crate::settings! {
+    /// The run as a whole.
+    pub struct TrainSettings {
+        /// Generations to play and learn; the run then ends.
+        generations: u64 = 60, in 1..=1_000_000;
+        /// Names every random choice of the run.
+        seed: u64 = 1, in 0..=9_007_199_254_740_991;
+        /// Threads of self-play, learning and measuring. The weights depend on it.
+        threads: usize = 2, in 1..=256;
+        /// Measure against the fixed opponents after every so many generations, at the start and
+        /// at the end; 0: only at the start and the end.
+        measure_every: u64 = 10, in 0..=1_000_000;
+        /// Games against each opponent on the way.
+        measure_games: u32 = 40, in 2..=1_000_000;
+        /// Games against each opponent at the end.
+        final_games: u32 = 200, in 2..=1_000_000;
+        /// Simulations for a move when measuring.
+        measure_visits: u32 = 64, in 1..=1_000_000;
+        /// States to keep on disk beside the champion's and the milestones.
+        keep_states: usize = 3, in 1..=1_000_000;
+        /// Keep a state of every so many steps for ever; 0 keeps none.
+        milestone_steps: u64 = 1000, in 0..=1_000_000_000;
+        /// Keep all games for ever; `false` deletes those that no kept state needs.
+        keep_games: bool = true, words "`true` or `false`";
+    }
+}

@@ -1,0 +1,6 @@
+//! The one integration test binary: what the house does as a whole, seen from outside.
+
+#[path = "suite/cases.rs"]
+mod cases;
+#[path = "suite/perft.rs"]
+mod perft;
