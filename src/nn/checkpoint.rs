@@ -53,6 +53,14 @@ pub enum CheckpointError {
     Exists(PathBuf),
 }
 
+impl CheckpointError {
+    /// Is the model itself at fault (damaged, or not usable here), rather than the disk or the
+    /// request?
+    pub fn is_data(&self) -> bool {
+        !matches!(self, CheckpointError::Io { .. } | CheckpointError::Exists(_))
+    }
+}
+
 /// A network's weights as bytes; the same weights give the same bytes.
 pub fn net_to_bytes(net: &Net) -> Result<Vec<u8>, CheckpointError> {
     let bytes = net.clone().into_record().into_bytes();
