@@ -38,10 +38,11 @@ unsafe fn compute<const SQUARES: usize>(raw: &RawConv, channel: usize, cell: usi
     // SAFETY: input planes, weight panels, bias, skip, mask and output have the sizes that `door`
     // checked; a tap of a square lies within its plane.
     unsafe {
-        let mut sums = [[0f32; HALF]; SQUARES];
+        let mut bias = [0f32; HALF];
         if !raw.bias.is_null() {
-            sums = [raw.bias.add(channel).cast::<[f32; HALF]>().read(); SQUARES];
+            bias = raw.bias.add(channel).cast::<[f32; HALF]>().read();
         }
+        let mut sums = [bias; SQUARES];
         let mut weights = raw.weights.add(block * raw.panel() + lane);
         for input in 0..blocks(raw.inputs) {
             let x = raw.x.add(input * plane + cell * LANES);
@@ -60,7 +61,9 @@ unsafe fn compute<const SQUARES: usize>(raw: &RawConv, channel: usize, cell: usi
                 weights = weights.add(LANES * LANES);
             }
         }
-        for (square, sums) in sums.iter().enumerate() {
+        // A copy, so that the sums above can stay in registers.
+        let done = std::hint::black_box(sums);
+        for (square, sums) in done.iter().enumerate() {
             let at = block * plane + (cell + square) * LANES + lane;
             for (i, &sum) in sums.iter().enumerate() {
                 let mut sum = sum;
