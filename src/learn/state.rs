@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 /// Version of the file's payload.
 const VERSION: u16 = 1;
 
-/// A run between two generations.
+/// A run between two generations. Nothing of the clock stands in it: the same settings make the
+/// same bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The generation that plays next; as many have been played and learnt.
@@ -27,8 +28,6 @@ pub struct State {
     pub window_before: u64,
     /// Samples learnt; the next sample's number.
     pub samples: u64,
-    /// Seconds of work so far. For people: nothing depends on it.
-    pub seconds: f64,
     pub shape: Shape,
     pub network: NetworkSettings,
     pub weights: Weights,
@@ -57,7 +56,7 @@ impl StateError {
 impl State {
     /// Publishes the state at `path`.
     pub fn save(&self, path: &Path) -> Result<(), StateError> {
-        let payload = wire::encode(self)
+        let payload = wire::encode_within::<{ wire::STATE_LIMIT }, _>(self)
             .map_err(|source| StateError::Wire { path: path.to_path_buf(), source })?;
         Ok(atomic::write(path, &Frame::encode(Kind::State, VERSION, &payload))?)
     }
@@ -67,7 +66,7 @@ impl State {
         let bytes = disk::read(path)?;
         let payload = Frame::decode(Kind::State, VERSION, &bytes)
             .map_err(|source| StateError::Frame { path: path.to_path_buf(), source })?;
-        let state: Self = wire::decode(payload)
+        let state: Self = wire::decode_within::<{ wire::STATE_LIMIT }, _>(payload)
             .map_err(|source| StateError::Wire { path: path.to_path_buf(), source })?;
         let count = state.weights.raw.len();
         let parts = [&state.weights.averaged, &state.weights.mean, &state.weights.square];

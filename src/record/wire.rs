@@ -10,30 +10,43 @@ use serde::de::DeserializeOwned;
 /// actions in each policy target needs less than a twentieth.
 pub const LIMIT: usize = 16 << 20;
 
+/// No state of a learner claims more bytes than this: a network of a thousand million weights.
+pub const STATE_LIMIT: usize = (1usize << 30).saturating_mul(16);
+
 /// Why bytes are not the record that was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct WireError(String);
 
 /// Little-endian, variable-length integers. Part of the file format: it never changes.
-fn config() -> impl bincode::config::Config {
-    bincode::config::standard().with_limit::<LIMIT>()
+fn config<const MOST: usize>() -> impl bincode::config::Config {
+    bincode::config::standard().with_limit::<MOST>()
 }
 
 /// The bytes of a value. An error means that it is larger than [`LIMIT`] or of a type that the
 /// format cannot hold.
 pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, WireError> {
-    let bytes = bincode::serde::encode_to_vec(value, config());
+    encode_within::<LIMIT, T>(value)
+}
+
+/// As [`encode`], under another limit.
+pub fn encode_within<const MOST: usize, T: Serialize>(value: &T) -> Result<Vec<u8>, WireError> {
+    let bytes = bincode::serde::encode_to_vec(value, config::<MOST>());
     let bytes = bytes.map_err(|error| WireError(format!("cannot be encoded: {error}")))?;
-    if bytes.len() > LIMIT {
-        return Err(WireError(format!("{} bytes, more than the limit of {LIMIT}", bytes.len())));
+    if bytes.len() > MOST {
+        return Err(WireError(format!("{} bytes, more than the limit of {MOST}", bytes.len())));
     }
     Ok(bytes)
 }
 
 /// The value that all of `bytes` encode.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
-    let (value, used) = bincode::serde::decode_from_slice(bytes, config())
+    decode_within::<LIMIT, T>(bytes)
+}
+
+/// As [`decode`], under another limit.
+pub fn decode_within<const MOST: usize, T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
+    let (value, used) = bincode::serde::decode_from_slice(bytes, config::<MOST>())
         .map_err(|error| WireError(format!("cannot be decoded: {error}")))?;
     match bytes.len() - used {
         0 => Ok(value),

@@ -32,7 +32,6 @@ use crate::selfplay::SelfplaySettings;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 /// The learner's file in a state's folder.
 pub const STATE_FILE: &str = "learner.state";
@@ -171,7 +170,6 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Run<'a, G> {
                     window_first_game: 0,
                     window_before: 0,
                     samples: 0,
-                    seconds: 0.0,
                     shape: game.shape(),
                     network: settings.network.clone(),
                     weights: Weights::new(initial),
@@ -233,7 +231,6 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Run<'a, G> {
 
     /// One generation and its lesson. False if stopped on the way.
     fn advance(&mut self) -> Result<bool, TrainError> {
-        let started = Instant::now();
         let number = self.state.generation;
         let settings = self.settings;
         let share = number as f64 / (settings.train.generations.max(2) - 1) as f64;
@@ -285,7 +282,6 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Run<'a, G> {
         self.state.generation += 1;
         self.state.games += u64::from(settings.selfplay.games);
         self.state.positions = self.window.total();
-        self.state.seconds += started.elapsed().as_secs_f64();
         self.state.window_before = self.window.before();
         self.state.window_first_game =
             self.window.games().next().map_or(self.state.games, |game| game.index);
@@ -309,6 +305,16 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Run<'a, G> {
     /// The file of one room's metrics.
     fn metrics(&self, room: &str) -> PathBuf {
         self.layout.metrics().join(format!("{room}.jsonl"))
+    }
+
+    /// Seconds of playing and learning so far, by the metrics. For people: nothing depends on it.
+    fn seconds(&self) -> Result<f64, TrainError> {
+        let mut seconds = 0.0;
+        for room in ["selfplay", "learn"] {
+            let entries = journal::read(&self.metrics(room))?;
+            seconds += entries.iter().filter_map(|entry| entry["seconds"].as_f64()).sum::<f64>();
+        }
+        Ok(seconds)
     }
 
     fn is_measuring_due(&self) -> Result<bool, TrainError> {
@@ -342,7 +348,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Run<'a, G> {
             "games": self.state.games,
             "positions": self.state.positions,
             "steps": self.state.weights.steps,
-            "seconds": self.state.seconds,
+            "seconds": self.seconds()?,
             "visits": train.measure_visits,
             "ladder": ladder,
         });
