@@ -59,7 +59,7 @@ pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
     card.note = args.note.clone();
     card.training = facts(&args.run, &manifest, &state, &layout)?;
     let card = nn::save(&args.to, &net, &card, args.replace)?;
-    println!(
+    tell!(
         "{}: {} generation {}, {} games, {} steps, hash {}",
         args.to.display(),
         card.game,

@@ -1,5 +1,13 @@
 //! One thin file per subcommand: arguments in, a room's function called, a few lines printed.
 
+/// Prints a line. A reader that went away or a full disk is an error of the command, no panic.
+macro_rules! tell {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        writeln!(std::io::stdout().lock(), $($words)*)?
+    }};
+}
+
 mod check;
 mod config;
 mod duel;
@@ -7,6 +15,7 @@ mod exit;
 mod export;
 mod game;
 mod interrupt;
+mod memory;
 mod perft;
 mod play;
 mod players;
@@ -17,6 +26,7 @@ mod train;
 pub use exit::Interrupted;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -75,7 +85,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::from(exit::OK),
         Err(error) => {
             if !exit::is_silent(&error) {
-                eprintln!("error: {error:#}");
+                eprintln!("error: {}", exit::told(&error));
             }
             ExitCode::from(exit::code(&error))
         }
@@ -98,13 +108,10 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         },
         Command::Perft(args) => perft::run(&args),
         Command::Completions { shell } => {
-            clap_complete::generate(
-                shell,
-                &mut Cli::command(),
-                "menagerie",
-                &mut std::io::stdout(),
-            );
-            Ok(())
+            // The generator panics where it cannot write: it writes into memory.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "menagerie", &mut script);
+            Ok(std::io::stdout().write_all(&script)?)
         }
         Command::Man => {
             clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout())?;

@@ -1,8 +1,8 @@
 //! `train`: begins a run, or goes on with it; the same command does both.
 
 use super::config::OverrideArgs;
-use super::exit::Interrupted;
-use super::{game, interrupt};
+use super::exit::{Interrupted, Unusable};
+use super::{game, interrupt, memory};
 use crate::arena::StaticEvaluation;
 use crate::codec::Encode;
 use crate::config::{Config, Loaded, Sources, load, to_toml};
@@ -54,6 +54,7 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
     let exists = layout.manifest().exists();
     let loaded = if exists { resumed(args, &layout)? } else { asked(args)? };
     let any = game::build(&loaded)?;
+    memory::check(&loaded, with_game!(&any, game => game.shape()))?;
     let stop = interrupt::flag()?;
     let progress = progress::to_stderr();
     with_game!(&any, game => {
@@ -63,12 +64,13 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
             if exists { "going on with" } else { "beginning" },
             run.layout.root().display()
         ));
+        // Going on with a finished run (towards more generations, say) makes it unfinished.
+        run.set_finished(false)?;
         match go_on(game, &loaded.config, &run, progress.as_ref(), &stop)? {
             Finish::Complete => {
                 run.set_finished(true)?;
                 drop(progress);
-                farewell(&name, data);
-                Ok(())
+                farewell(&name, data)
             }
             Finish::Interrupted => {
                 drop(progress);
@@ -93,6 +95,12 @@ fn asked(args: &TrainArgs) -> anyhow::Result<Loaded<Config>> {
 /// The settings of an existing run, with those changed that may change. Others that the command
 /// asks for must agree with the run's.
 fn resumed(args: &TrainArgs, layout: &Layout) -> anyhow::Result<Loaded<Config>> {
+    // What the folder is, before what it says: a damaged run is no wrong configuration.
+    Manifest::load(&layout.manifest())?;
+    if !layout.config().exists() {
+        let root = layout.root().display();
+        return Err(Unusable(format!("{root} is no whole run: it has no config.toml")).into());
+    }
     let stored: Loaded<Config> =
         load(&Sources { file: Some(layout.config()), ..Sources::default() })?;
     if !args.says_settings() {
@@ -117,16 +125,15 @@ fn resumed(args: &TrainArgs, layout: &Layout) -> anyhow::Result<Loaded<Config>> 
         config.arena = Default::default();
         config
     };
-    let (was, now) = (to_toml(&fixed(&stored.config))?, to_toml(&fixed(&asked.config))?);
-    if let Some((was, now)) = was.lines().zip(now.lines()).find(|(was, now)| was != now) {
-        let key = was.split(" = ").next().unwrap_or("").to_string();
+    let (was, now) = (table(&fixed(&stored.config))?, table(&fixed(&asked.config))?);
+    if let Some((key, was, now)) = difference(&was, &now) {
         return Err(asked
             .error(
                 &key,
                 format!(
-                    "the run was begun with `{was}`, now `{now}` is asked for; only the number of \
-                     generations, what is kept and how it is measured can change in a run: choose \
-                     another name with --run for a new one, or leave the setting out"
+                    "is {now}, but the run was begun with {was}; only the number of generations, \
+                     what is kept and how it is measured can change in a run: choose another name \
+                     with --run for a new one, or leave the setting out"
                 ),
             )
             .into());
@@ -134,6 +141,27 @@ fn resumed(args: &TrainArgs, layout: &Layout) -> anyhow::Result<Loaded<Config>> 
     asked.config.game = stored.config.game.clone();
     atomic::write(&layout.config(), to_toml(&asked.config)?.as_bytes())?;
     Ok(asked)
+}
+
+fn table(config: &Config) -> anyhow::Result<toml::Table> {
+    Ok(toml::Table::try_from(config)?)
+}
+
+/// The first key whose value differs, as `learn.batch`, with both values.
+fn difference(was: &toml::Table, now: &toml::Table) -> Option<(String, String, String)> {
+    let keys: std::collections::BTreeSet<&String> = was.keys().chain(now.keys()).collect();
+    keys.into_iter().find_map(|key| match (was.get(key), now.get(key)) {
+        (Some(toml::Value::Table(was)), Some(toml::Value::Table(now))) => {
+            difference(was, now).map(|(inner, was, now)| (format!("{key}.{inner}"), was, now))
+        }
+        (was, now) if was == now => None,
+        (was, now) => {
+            let told = |value: Option<&toml::Value>| {
+                value.map_or_else(|| String::from("not set"), ToString::to_string)
+            };
+            Some((key.clone(), told(was), told(now)))
+        }
+    })
 }
 
 /// Creates or opens the run folder and takes its lock.
@@ -196,10 +224,11 @@ fn again(name: &str, data: &Path) -> String {
 }
 
 /// What to do with a trained run.
-fn farewell(name: &str, data: &Path) {
+fn farewell(name: &str, data: &Path) -> anyhow::Result<()> {
     let (program, data) = (program(), with_data(data));
-    println!("the run {name} is complete. Next:");
-    println!("  {program} play {name}{data}");
-    println!("  {program} match {name} alphabeta:2 --games 100{data}");
-    println!("  {program} export {name} --to models/{name}{data}");
+    tell!("the run {name} is complete. Next:");
+    tell!("  {program} play {name}{data}");
+    tell!("  {program} match {name} alphabeta:2 --games 100{data}");
+    tell!("  {program} export {name} --to models/{name}{data}");
+    Ok(())
 }
