@@ -33,10 +33,7 @@ pub trait Settings: Default {
 
 /// A number as TOML would write it (floats keep a point).
 pub fn literal<T: serde::Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(value) => value.to_string(),
-        Err(_) => String::from("?"),
-    }
+    serde_json::to_string(value).unwrap_or_else(|_| String::from("?"))
 }
 
 /// Declares a settings struct.
@@ -120,6 +117,8 @@ mod tests {
             batch: usize = 256, in 1..=1024;
             /// Rate of learning.
             rate: f64 = 1.0, in 0.0..=1.0;
+            /// Weight of a loss.
+            weight: f32 = 0.1, in 0.0..=10.0;
             /// A name.
             name: String = String::from("x"), words "any word";
         }
@@ -133,7 +132,8 @@ mod tests {
         assert_eq!(fields[0].allowed, "1 to 1024");
         assert_eq!(fields[0].doc, "Samples in one step.");
         assert_eq!(fields[1].default, "1.0");
-        assert_eq!(fields[2].allowed, "any word");
+        assert_eq!(fields[2].default, "0.1");
+        assert_eq!(fields[3].allowed, "any word");
         assert_eq!(Example::default().check(), Ok(()));
         let wrong = Example { batch: 0, ..Example::default() };
         let error = wrong.check().unwrap_err();

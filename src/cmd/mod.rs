@@ -1,4 +1,114 @@
-//! One thin file per subcommand.
+//! One thin file per subcommand: arguments in, a room's function called, a few lines printed.
 
-pub mod check;
-pub mod perft;
+mod check;
+mod config;
+mod duel;
+mod exit;
+mod export;
+mod game;
+mod interrupt;
+mod perft;
+mod play;
+mod players;
+mod runs;
+mod show;
+mod train;
+
+pub use exit::Interrupted;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Trains players of the animal chess family by self-play, measures them, and plays against you.
+#[derive(Parser, Debug)]
+#[command(name = "menagerie", version, max_term_width = 100, after_help = exit::CODES)]
+struct Cli {
+    /// Where runs lie.
+    #[arg(long, global = true, default_value = "data", value_name = "DIR")]
+    data: PathBuf,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Train a model from scratch by self-play, or go on with a run.
+    Train(train::TrainArgs),
+    /// Let two players play many games against each other.
+    Match(duel::MatchArgs),
+    /// Play against a model or another player.
+    Play(play::PlayArgs),
+    /// Show what a model, a run or a shard is.
+    Show(show::ShowArgs),
+    /// List the runs.
+    Runs(runs::Args),
+    /// Make a model folder of a run.
+    Export(export::ExportArgs),
+    /// Print every configuration key with its default and meaning.
+    Config(config::Args),
+    /// Replay case files against the rules.
+    Check(check::CheckArgs),
+    /// Count the leaves of the tree of actions.
+    Perft(perft::PerftArgs),
+    /// Print shell completions.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
+}
+
+/// The program: parses the command line, runs a command, turns its error into a message and an
+/// exit code.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to standard output with code 0, misuse to standard error with 2.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::OK });
+        }
+    };
+    match run(cli) {
+        Ok(()) => ExitCode::from(exit::OK),
+        Err(error) => {
+            if !exit::is_silent(&error) {
+                eprintln!("error: {error:#}");
+            }
+            ExitCode::from(exit::code(&error))
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<()> {
+    let data = cli.data;
+    match cli.command {
+        Command::Train(args) => train::run(&args, &data),
+        Command::Match(args) => duel::run(&args, &data),
+        Command::Play(args) => play::run(&args, &data),
+        Command::Show(args) => show::run(&args, &data),
+        Command::Runs(args) => runs::run(&args, &data),
+        Command::Export(args) => export::run(&args, &data),
+        Command::Config(args) => config::run(&args),
+        Command::Check(args) => match check::run(&args)? {
+            true => Ok(()),
+            false => Err(exit::Mismatches.into()),
+        },
+        Command::Perft(args) => perft::run(&args),
+        Command::Completions { shell } => {
+            clap_complete::generate(
+                shell,
+                &mut Cli::command(),
+                "menagerie",
+                &mut std::io::stdout(),
+            );
+            Ok(())
+        }
+        Command::Man => {
+            clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout())?;
+            Ok(())
+        }
+    }
+}

@@ -114,6 +114,20 @@ pub fn clean_temporary(dir: &Path) -> Result<Vec<String>, DiskError> {
     Ok(cleaned)
 }
 
+/// Removes what killed processes left under way for this one path.
+pub fn clean_temporary_of(path: &Path) -> Result<(), DiskError> {
+    let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
+    let start = format!(".{}.", name.to_string_lossy());
+    let is_numbered = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    for entry in entries(dir)? {
+        let rest = entry.name.strip_prefix(&start).and_then(|rest| rest.strip_suffix(ENDING));
+        if rest.is_some_and(is_numbered) {
+            remove(&entry.path)?;
+        }
+    }
+    Ok(())
+}
+
 /// A path under way; whatever still lies there at the end of its life is removed.
 struct Temporary(PathBuf);
 
@@ -254,6 +268,10 @@ mod tests {
         assert_eq!(clean_temporary(dir.path()).unwrap().len(), 4);
         assert_eq!(names(dir.path()), [".hidden", "step-2", "step-3"]);
         assert_eq!(fs::read(at("step-2").join("weights")).unwrap(), b"earlier");
+        fs::create_dir(at(".run.77-1.tmp")).unwrap();
+        fs::create_dir(at(".run.b.77-1.tmp")).unwrap();
+        clean_temporary_of(&at("run")).unwrap();
+        assert_eq!(names(dir.path()), [".hidden", ".run.b.77-1.tmp", "step-2", "step-3"]);
     }
 
     #[test]

@@ -4,7 +4,8 @@
 use crate::codec::Shape;
 use crate::nn::{Net, NetError, NetworkSettings};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
-use burn::tensor::{Device, Gradients, Tensor, TensorData};
+use burn::optim::GradientsParams;
+use burn::tensor::{Device, Tensor, TensorData};
 
 /// A network of this form with `values` for its parameters, on the CPU.
 pub fn network(shape: Shape, settings: &NetworkSettings, values: &[f32]) -> Result<Net, NetError> {
@@ -51,7 +52,7 @@ pub fn decays(net: &Net) -> Vec<bool> {
 }
 
 /// The gradients of all parameters; 0 where a parameter took no part.
-pub fn gradient(net: &Net, gradients: Gradients) -> Vec<f32> {
+pub fn gradient(net: &Net, gradients: GradientsParams) -> Vec<f32> {
     let mut collector = Collector { gradients, out: Vec::new() };
     net.visit(&mut collector);
     collector.out
@@ -79,15 +80,14 @@ impl ModuleVisitor for Ranks {
 }
 
 struct Collector {
-    gradients: Gradients,
+    gradients: GradientsParams,
     out: Vec<f32>,
 }
 
 impl ModuleVisitor for Collector {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let value = param.val();
-        let count = value.dims().iter().product::<usize>();
-        match value.grad_remove(&mut self.gradients) {
+        let count = param.val().dims().iter().product::<usize>();
+        match self.gradients.remove::<D>(param.id) {
             Some(gradient) => self.out.extend(floats(gradient)),
             None => self.out.extend(std::iter::repeat_n(0.0, count)),
         }

@@ -11,4 +11,4 @@ pub use adamw::{OptimiserSettings, Stepped, Weights};
 pub use loss::LossSettings;
 pub use schedule::{ScheduleSettings, factor};
 pub use state::{State, StateError};
-pub use trainer::{LearnSettings, Losses, Trainer, TrainerError};
+pub use trainer::{LearnSettings, Losses, Trainer};

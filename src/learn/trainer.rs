@@ -6,7 +6,7 @@ use super::adamw::{OptimiserSettings, Stepped, Weights};
 use super::flat;
 use super::loss::{self, LossSettings};
 use crate::codec::Shape;
-use crate::nn::{Net, NetError, NetworkSettings};
+use crate::nn::{Net, NetError, NetworkSettings, data_parallel};
 use crate::replay::Batch;
 use burn::tensor::{Device, Tensor, TensorData};
 
@@ -64,22 +64,12 @@ impl Losses {
     }
 }
 
-/// Why a trainer could not be made.
-#[derive(Debug, thiserror::Error)]
-pub enum TrainerError {
-    #[error(transparent)]
-    Network(#[from] NetError),
-    #[error("the learner's threads cannot be started: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-}
-
 /// A network in training.
 pub struct Trainer {
     net: Net,
     weights: Weights,
     decays: Vec<bool>,
-    /// One pool of one thread for each replica: burn uses the current rayon pool.
-    pools: Vec<rayon::ThreadPool>,
+    replicas: usize,
 }
 
 impl Trainer {
@@ -89,13 +79,10 @@ impl Trainer {
         settings: &NetworkSettings,
         weights: Weights,
         replicas: usize,
-    ) -> Result<Self, TrainerError> {
+    ) -> Result<Self, NetError> {
         let net = flat::trainable(shape, settings, &weights.raw)?;
         let decays = flat::decays(&net);
-        let pools = (0..replicas.max(1))
-            .map(|_| rayon::ThreadPoolBuilder::new().num_threads(1).build())
-            .collect::<Result<_, _>>()?;
-        Ok(Self { net, weights, decays, pools })
+        Ok(Self { net, weights, decays, replicas: replicas.max(1) })
     }
 
     pub fn weights(&self) -> &Weights {
@@ -111,36 +98,18 @@ impl Trainer {
         size: usize,
         batch: impl Fn(usize, usize) -> Batch + Sync,
     ) -> (Losses, Stepped) {
-        let replicas = self.pools.len().min(size);
+        let replicas = self.replicas.min(size);
         let cut = |part: usize| part * size / replicas;
-        let net = &self.net;
-        let batch = &batch;
-        let parts: Vec<(Vec<f32>, Losses)> = std::thread::scope(|scope| {
-            let handles: Vec<_> = self.pools[..replicas]
-                .iter()
-                .enumerate()
-                .map(|(part, pool)| {
-                    let (from, until) = (cut(part), cut(part + 1));
-                    scope.spawn(move || {
-                        pool.install(|| differentiate(net, costs, &batch(from, until - from)))
-                    })
-                })
-                .collect();
-            handles
-                .into_iter()
-                .map(|handle| {
-                    handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                })
-                .collect()
+        let share = |part: usize| (cut(part + 1) - cut(part)) as f64 / size as f64;
+        let (gradients, parts) = data_parallel(&self.net, replicas, |part, net| {
+            let batch = batch(cut(part), cut(part + 1) - cut(part));
+            let (loss, losses) = evaluate(net, costs, &batch);
+            (loss.mul_scalar(share(part) as f32), losses)
         });
-        let mut gradient = vec![0.0f32; self.weights.raw.len()];
+        let gradient = flat::gradient(&self.net, gradients);
         let mut losses = Losses::default();
-        for (part, (partial, costs)) in parts.iter().enumerate() {
-            let share = (cut(part + 1) - cut(part)) as f64 / size as f64;
-            losses.add(costs, share);
-            for (sum, &value) in gradient.iter_mut().zip(partial) {
-                *sum += share as f32 * value;
-            }
+        for (part, partial) in parts.iter().enumerate() {
+            losses.add(partial, share(part));
         }
         let stepped = self.weights.step(optimiser, rate, &gradient, &self.decays);
         losses.gradient_norm = stepped.norm;
@@ -152,8 +121,8 @@ impl Trainer {
     }
 }
 
-/// The gradient of the mean loss over a batch, and the losses.
-fn differentiate(net: &Net, costs: &LossSettings, batch: &Batch) -> (Vec<f32>, Losses) {
+/// The mean loss over a batch, and what it is made of.
+fn evaluate(net: &Net, costs: &LossSettings, batch: &Batch) -> (Tensor<1>, Losses) {
     let device = net.device();
     let rows = |array: &ndarray::Array2<f32>| matrix(array, &device);
     let flat = |array: &ndarray::Array2<f32>| array.iter().copied().collect::<Vec<f32>>();
@@ -189,7 +158,7 @@ fn differentiate(net: &Net, costs: &LossSettings, batch: &Batch) -> (Vec<f32>, L
         value_accuracy: agreement(&wdl, &batch.wdl),
         gradient_norm: 0.0,
     };
-    (flat::gradient(net, total.backward()), losses)
+    (total, losses)
 }
 
 fn matrix(array: &ndarray::Array2<f32>, device: &Device) -> Tensor<2> {

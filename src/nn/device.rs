@@ -39,6 +39,11 @@ impl std::str::FromStr for DeviceWord {
     }
 }
 
+/// This processor.
+pub fn cpu() -> Device {
+    Device::flex()
+}
+
 impl DeviceWord {
     /// The device for inference; `.autodiff()` makes it one for training.
     pub fn open(self) -> Result<Device, DeviceError> {

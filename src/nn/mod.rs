@@ -22,7 +22,7 @@ pub use checkpoint::{
     CARD_FILE, CheckpointError, MODEL_FILE, check_fits, load, net_from_bytes, net_to_bytes,
     read_card, save,
 };
-pub use device::{DeviceError, DeviceWord};
+pub use device::{DeviceError, DeviceWord, cpu};
 pub use engine::{Engine, Predictions};
 pub use evaluator::{Counters, NetworkEvaluator, OtherShape};
 pub use net::{MARGIN_SCALE, Net, Outputs, PLIES_SCALE};
@@ -30,3 +30,6 @@ pub use parameters::{ParameterError, parameters, set_parameters};
 pub use replicas::data_parallel;
 pub use settings::{NetError, NetworkSettings};
 pub use weights::EngineWeights;
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@
 
 use crate::game::Game;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt;
 use std::str::FromStr;
 
@@ -112,7 +112,7 @@ pub fn to_toml(rules: &Value) -> toml::Table {
 }
 
 /// Options written in TOML as a rule record; `"off"` becomes null.
-pub fn from_toml(options: &toml::Table) -> Value {
+pub fn from_toml(options: &toml::Table) -> Map<String, Value> {
     fn convert(value: &toml::Value) -> Value {
         match value {
             toml::Value::String(text) if text == "off" => Value::Null,
@@ -122,10 +122,10 @@ pub fn from_toml(options: &toml::Table) -> Value {
             toml::Value::Boolean(flag) => Value::from(*flag),
             toml::Value::Datetime(time) => Value::from(time.to_string()),
             toml::Value::Array(items) => Value::Array(items.iter().map(convert).collect()),
-            toml::Value::Table(table) => from_toml(table),
+            toml::Value::Table(table) => Value::Object(from_toml(table)),
         }
     }
-    Value::Object(options.iter().map(|(key, value)| (key.clone(), convert(value))).collect())
+    options.iter().map(|(key, value)| (key.clone(), convert(value))).collect()
 }
 
 #[cfg(test)]
@@ -166,7 +166,7 @@ mod tests {
         let rules = json!({"limit": null, "setup": "8/8 w", "count": 3, "wins": true});
         let text = toml::to_string(&to_toml(&rules)).unwrap();
         assert!(text.contains("limit = \"off\""), "{text}");
-        assert_eq!(from_toml(&toml::from_str(&text).unwrap()), rules);
+        assert_eq!(Value::Object(from_toml(&toml::from_str(&text).unwrap())), rules);
         assert_eq!(to_toml(&Value::Null), toml::Table::new());
     }
 }

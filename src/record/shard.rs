@@ -18,6 +18,7 @@ use crate::disk::frame::{Frame, FrameError, HEADER, Kind};
 use crate::disk::{self, DiskError, atomic};
 use crate::game::Notation;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Version of the shard's payload, the record within included.
@@ -38,20 +39,21 @@ pub struct ShardHeader {
     pub codec_version: u32,
     /// Generation of the weights that played the first game.
     pub generation: u64,
-    /// Games written.
-    pub games: u32,
+    /// Numbers of the games that were written, so that a lost one has a name.
+    pub indices: Vec<u64>,
 }
 
 impl ShardHeader {
-    /// The header of a shard of `games` games, played by weights of `generation`.
-    pub fn new<G: Notation>(game: &G, codec_version: u32, generation: u64, games: u32) -> Self {
+    /// The header of a shard of games played by weights of `generation`; [`write`] fills in the
+    /// games' numbers.
+    pub fn new<G: Notation>(game: &G, codec_version: u32, generation: u64) -> Self {
         Self {
             game: game.name().to_string(),
             rules: rules::canonical(&game.rules()),
             rules_hash: RulesHash::of(game),
             codec_version,
             generation,
-            games,
+            indices: Vec::new(),
         }
     }
 }
@@ -80,9 +82,9 @@ pub struct Games<G: Notation> {
 /// A game of a shard that was not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// The game's number, if it could be read.
-    pub index: Option<u64>,
-    /// Which file, where and why; names the game where it is known.
+    /// The game's number.
+    pub index: u64,
+    /// Which file, which game, where and why.
     pub why: String,
 }
 
@@ -112,8 +114,7 @@ fn because(damage: &Option<FrameError>) -> String {
     damage.as_ref().map_or_else(String::new, |damage| format!(": {damage}"))
 }
 
-/// Writes and publishes a shard; returns its size in bytes. `header.games` is set to the number
-/// of games.
+/// Writes and publishes a shard; returns its size in bytes.
 pub fn write(path: &Path, header: &ShardHeader, games: &[GameRecord]) -> Result<u64, ShardError> {
     let bytes = encode(header, games).map_err(|(index, why)| ShardError::Unwritable {
         path: path.to_path_buf(),
@@ -137,10 +138,8 @@ pub fn read_games<G: Notation>(path: &Path, game: &G) -> Result<Games<G>, ShardE
     for record in &games {
         match record.replay(game) {
             Ok(game) => replayed.push(game),
-            Err(error) => dropped.push(Dropped {
-                index: Some(record.index),
-                why: format!("{}: {error}", path.display()),
-            }),
+            Err(error) => dropped
+                .push(Dropped { index: record.index, why: format!("{}: {error}", path.display()) }),
         }
     }
     Ok(Games { header, games: replayed, dropped, damage })
@@ -164,7 +163,8 @@ fn check_header<G: Notation>(
 /// The file's bytes, or the number of a game and why it cannot be encoded.
 fn encode(header: &ShardHeader, games: &[GameRecord]) -> Result<Vec<u8>, (u64, String)> {
     let first = games.first().map_or(0, |game| game.index);
-    let header = ShardHeader { games: games.len() as u32, ..header.clone() };
+    let indices = games.iter().map(|game| game.index).collect();
+    let header = ShardHeader { indices, ..header.clone() };
     let mut payload = Vec::new();
     append(&mut payload, b"HEAD", &header).map_err(|why| (first, why))?;
     for game in games {
@@ -202,33 +202,39 @@ fn decode(path: &Path, bytes: &[u8]) -> Result<Shard, ShardError> {
         },
         None => return Err(headless(frame.damage)),
     };
-    let (mut games, mut dropped) = (Vec::new(), Vec::new());
+    let (mut games, mut damaged): (Vec<GameRecord>, Vec<String>) = (Vec::new(), Vec::new());
     while at < payload.len() {
-        let place = format!("{}: byte {}", path.display(), at + HEADER);
+        let place = at + HEADER;
         match block(payload, at, b"GAME") {
             Some((body, end)) => {
                 match unpack::<GameRecord>(body) {
                     Ok(game) => games.push(game),
-                    Err(why) => {
-                        dropped.push(Dropped { index: None, why: format!("{place}: {why}") })
-                    }
+                    Err(why) => damaged.push(format!("byte {place}: {why}")),
                 }
                 at = end;
             }
             None => {
                 at = next_block(payload, at + 1);
-                let why = format!("{place}: damaged up to byte {}", at + HEADER);
-                dropped.push(Dropped { index: None, why });
+                damaged.push(format!("bytes {place} to {} are damaged", at + HEADER));
             }
         }
     }
-    // Several neighbours may hide in one damaged stretch, or lie beyond the end of the file.
-    let missing = (header.games as usize).saturating_sub(games.len() + dropped.len());
-    dropped.extend((0..missing).map(|_| Dropped {
-        index: None,
-        why: format!("{}: missing in the damaged file", path.display()),
-    }));
+    damaged.extend(frame.damage.as_ref().map(ToString::to_string));
+    let dropped = lost(path, &header, &games, &damaged);
     Ok(Shard { header, games, dropped, damage: frame.damage })
+}
+
+/// The games that the header promises and the file does not hold any more.
+fn lost(
+    path: &Path,
+    header: &ShardHeader,
+    games: &[GameRecord],
+    damaged: &[String],
+) -> Vec<Dropped> {
+    let found: BTreeSet<u64> = games.iter().map(|game| game.index).collect();
+    let missing = header.indices.iter().filter(|index| !found.contains(index));
+    let why = |index| format!("{}: game {index} is lost: {}", path.display(), damaged.join("; "));
+    missing.map(|&index| Dropped { index, why: why(index) }).collect()
 }
 
 /// The body of the sound block at `at`, and where it ends.
@@ -266,7 +272,8 @@ mod tests {
 
     fn shard(games: u64) -> (ShardHeader, Vec<GameRecord>, Vec<u8>) {
         let games: Vec<GameRecord> = (0..games).map(toy::record).collect();
-        let header = ShardHeader::new(&Heap::default(), 7, 0, games.len() as u32);
+        let mut header = ShardHeader::new(&Heap::default(), 7, 0);
+        header.indices = (0..games.len() as u64).collect();
         let bytes = encode(&header, &games).unwrap();
         (header, games, bytes)
     }
@@ -311,7 +318,7 @@ mod tests {
         write(&path, &header, &games).unwrap();
         let read = read_games(&path, &Heap::default()).unwrap();
         assert_eq!((read.games.len(), read.dropped.len()), (2, 1));
-        assert_eq!(read.dropped[0].index, Some(1));
+        assert_eq!(read.dropped[0].index, 1);
         assert!(read.dropped[0].why.contains("x.shard: game 1: ply 0: \"7\""));
     }
 
@@ -345,8 +352,10 @@ mod tests {
                 assert_eq!(shard.header, header);
                 assert_eq!((shard.games.len(), shard.dropped.len()), (2, 1));
                 assert!(shard.games.iter().all(|game| games.contains(game)));
-                let place = format!("x.shard: byte ");
-                assert!(shard.dropped[0].why.starts_with(&place), "{:?}", shard.dropped);
+                let lost = &shard.dropped[0];
+                assert!(shard.games.iter().all(|game| game.index != lost.index));
+                let told = format!("x.shard: game {} is lost: bytes ", lost.index);
+                assert!(lost.why.starts_with(&told), "{}", lost.why);
             }
         }
     }
@@ -371,8 +380,7 @@ mod tests {
             match decoded(&bytes) {
                 Ok(shard) => {
                     prop_assert!(headed);
-                    prop_assert_eq!(shard.games.len(), 0);
-                    prop_assert_eq!(shard.dropped.is_empty(), body.is_empty());
+                    prop_assert_eq!((shard.games.len(), shard.dropped.len()), (0, 0));
                 }
                 Err(error) => prop_assert!(error.is_data()),
             }

@@ -95,7 +95,7 @@ impl Manifest {
 
     /// The full rule record in JSON.
     pub fn rule_record(&self) -> Value {
-        rules::from_toml(&self.rules)
+        Value::Object(rules::from_toml(&self.rules))
     }
 
     pub fn load(path: &Path) -> Result<Self, ManifestError> {

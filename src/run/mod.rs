@@ -94,7 +94,9 @@ impl Run {
             manifest.save(&inside.manifest())?;
             Ok(())
         })?;
-        Self::open(data, name)
+        let run = Self::open(data, name)?;
+        atomic::clean_temporary_of(run.layout.root())?;
+        Ok(run)
     }
 
     /// Opens an existing run for writing: takes the lock and cleans what a killed process left

@@ -7,10 +7,11 @@ use super::WdlPov;
 use super::evaluator::{EvalError, Evaluation, Evaluator, Leaf};
 use crate::game::Game;
 
-/// Answers with more logits than this are not kept.
-const WIDEST: usize = 96;
+/// Logits that there is room for, for each entry, on average.
+const LOGITS_PER_ENTRY: usize = 24;
 
 /// An evaluator with a memory of fixed size, two places for each position: the older gives way.
+/// The logits lie in a ring, where the oldest are overwritten.
 ///
 /// It holds for one game with its options and one set of weights: [`CachedEvaluator::forget`]
 /// after either changes.
@@ -20,8 +21,9 @@ pub struct CachedEvaluator<G: Game, E> {
     inner: E,
     /// Pairs of places; empty if the capacity is below one pair.
     entries: Vec<Option<Entry<G::Position>>>,
-    /// [`WIDEST`] logits for each entry.
-    logits: Vec<f32>,
+    ring: Vec<f32>,
+    /// Logits ever written to the ring; gaps at its end count.
+    written: u64,
     missing: Vec<Leaf<G>>,
     missing_at: Vec<usize>,
     answers: Vec<Evaluation>,
@@ -37,6 +39,8 @@ struct Entry<P> {
     plies_left: f32,
     margin: f32,
     width: u32,
+    /// What `written` was when the logits were written.
+    logits_at: u64,
 }
 
 impl<G: Game, E> CachedEvaluator<G, E> {
@@ -48,7 +52,8 @@ impl<G: Game, E> CachedEvaluator<G, E> {
             game: game.clone(),
             inner,
             entries: vec![None; entries],
-            logits: vec![0.0; entries * WIDEST],
+            ring: vec![0.0; entries * LOGITS_PER_ENTRY],
+            written: 0,
             missing: Vec::new(),
             missing_at: Vec::new(),
             answers: Vec::new(),
@@ -59,7 +64,7 @@ impl<G: Game, E> CachedEvaluator<G, E> {
 
     /// Memory for one remembered position.
     pub fn bytes_per_entry() -> usize {
-        size_of::<Option<Entry<G::Position>>>() + WIDEST * size_of::<f32>()
+        size_of::<Option<Entry<G::Position>>>() + LOGITS_PER_ENTRY * size_of::<f32>()
     }
 
     /// Memory of the cache.
@@ -109,22 +114,27 @@ impl<G: Game, E> CachedEvaluator<G, E> {
         let pair = self.pair(leaf);
         (pair..pair + 2).find(|&place| {
             self.entries[place].as_ref().is_some_and(|entry| {
-                entry.repetitions == leaf.repetitions && entry.position == leaf.position
+                entry.repetitions == leaf.repetitions
+                    && self.written - entry.logits_at <= self.ring.len() as u64
+                    && entry.position == leaf.position
             })
         })
     }
 
     fn store(&mut self, leaf: &Leaf<G>, answer: &Evaluation) {
-        let width = answer.logits.len();
-        if self.entries.is_empty() || width > WIDEST || self.find(leaf).is_some() {
+        let (width, length) = (answer.logits.len(), self.ring.len());
+        if width > length || self.entries.is_empty() || self.find(leaf).is_some() {
             return;
         }
+        let mut at = (self.written % length as u64) as usize;
+        if at + width > length {
+            self.written += (length - at) as u64;
+            at = 0;
+        }
+        self.ring[at..][..width].copy_from_slice(&answer.logits);
         // The newer of the pair stands first.
         let pair = self.pair(leaf);
         self.entries.swap(pair, pair + 1);
-        let (newer, older) = self.logits[pair * WIDEST..][..2 * WIDEST].split_at_mut(WIDEST);
-        older.copy_from_slice(newer);
-        newer[..width].copy_from_slice(&answer.logits);
         self.entries[pair] = Some(Entry {
             position: leaf.position.clone(),
             repetitions: leaf.repetitions,
@@ -132,7 +142,9 @@ impl<G: Game, E> CachedEvaluator<G, E> {
             plies_left: answer.plies_left,
             margin: answer.margin,
             width: width as u32,
+            logits_at: self.written,
         });
+        self.written += width as u64;
     }
 
     fn recall(&self, place: usize, out: &mut Evaluation) {
@@ -141,7 +153,8 @@ impl<G: Game, E> CachedEvaluator<G, E> {
         out.plies_left = entry.plies_left;
         out.margin = entry.margin;
         out.logits.clear();
-        out.logits.extend_from_slice(&self.logits[place * WIDEST..][..entry.width as usize]);
+        let at = (entry.logits_at % self.ring.len() as u64) as usize;
+        out.logits.extend_from_slice(&self.ring[at..][..entry.width as usize]);
     }
 }
 

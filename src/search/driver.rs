@@ -40,7 +40,7 @@ impl<G: Game, S: Search<G> + ?Sized> Search<G> for Box<S> {
 
 /// One round: leaves of many searches, evaluated together. Keeps its memory between rounds.
 ///
-/// ```ignore
+/// ```text
 /// round.clear();
 /// for (slot, search) in searches.iter_mut().enumerate() {
 ///     if round.gather(slot, search) == Status::Done { /* play, begin anew, gather again */ }
@@ -144,12 +144,12 @@ pub fn search_once<G: Game, S: Search<G> + ?Sized, E: Evaluator<G> + ?Sized>(
 ) -> Result<Report<G>, EvalError> {
     search.begin(line, plan);
     let mut round = Round::default();
-    while let Status::Waiting(_) = {
+    loop {
         round.clear();
-        round.gather(0, search)
-    } {
+        if round.gather(0, search) == Status::Done {
+            return Ok(search.report());
+        }
         round.evaluate(evaluator)?;
         search.apply(&round.evaluations);
     }
-    Ok(search.report())
 }

@@ -3,10 +3,11 @@
 //! visits follow the improved policy.
 
 use super::formulas::{considered_visits, mixed_value, sigma, softmax};
+use super::node::{Node, ROOT};
 use super::noise::gumbels;
 use super::settings::SearchSettings;
 use super::simulate::{Rule, Simulator};
-use super::tree::{Node, ROOT, Tree};
+use super::tree::Tree;
 use super::{Plan, Proven};
 use crate::game::Game;
 use crate::rng;
@@ -45,8 +46,12 @@ struct Mixed {
     most_visits: u32,
 }
 
-fn is_lost(parent: &Node, child: Option<&Node>) -> bool {
-    child.and_then(|child| child.proof).is_some_and(|proof| proof.pov(parent.turn) == Proven::Loss)
+fn is_lost(parent: &Node, child: &Node) -> bool {
+    child.proof.is_some_and(|proof| proof.pov(parent.turn) == Proven::Loss)
+}
+
+fn is_proven(child: Option<&Node>) -> bool {
+    child.is_some_and(|child| child.proof.is_some())
 }
 
 fn mix<G: Game>(tree: &Tree<G>, node: u32) -> Mixed {
@@ -56,7 +61,7 @@ fn mix<G: Game>(tree: &Tree<G>, node: u32) -> Mixed {
         let Some(child) = child else { continue };
         most_visits = most_visits.max(child.begun());
         // Lost actions are not played, so they say nothing about the others.
-        if is_lost(parent, Some(child)) {
+        if is_lost(parent, child) {
             continue;
         }
         if let Some(value) = tree.liking(parent, child) {
@@ -83,18 +88,18 @@ impl GumbelRule {
     }
 
     fn choose_at_root<G: Game>(&self, tree: &Tree<G>) -> usize {
-        let root = tree.root();
         let mixed = mix(tree, ROOT);
         let begun = tree.simulations() as usize;
         let wanted = self.schedule.get(begun).or(self.schedule.last()).copied().unwrap_or(0);
         let mut best = None;
         for ((index, _, child), noise) in tree.children(ROOT).zip(&self.noise) {
-            if is_lost(root, child) {
+            // A visit would tell nothing new. The root is not proven, so others stand.
+            if is_proven(child) {
                 continue;
             }
             let visits = child.map_or(0, Node::begun);
-            // Where lost actions have left a gap in the schedule, the next best takes their place:
-            // first of those with fewer visits.
+            // Where proven actions have left a gap in the schedule, the next best takes their
+            // place: first of those with fewer visits.
             let fits = if visits <= wanted {
                 (true, i64::from(visits))
             } else {
@@ -126,7 +131,7 @@ impl GumbelRule {
             };
             begun += child.begun();
             most_visits = most_visits.max(child.begun());
-            if is_lost(parent, Some(child)) {
+            if is_lost(parent, child) {
                 continue;
             }
             let value = tree.liking(parent, child);
@@ -182,9 +187,8 @@ impl Rule for GumbelRule {
             self.noise.clear();
             self.noise.resize(count, 0.0);
         }
-        let root = tree.root();
-        let standing = tree.children(ROOT).filter(|(_, _, child)| !is_lost(root, *child)).count();
-        let considered = self.considered_actions.min(standing as u32).min(plan.visits);
+        let open = tree.children(ROOT).filter(|(_, _, child)| !is_proven(*child)).count();
+        let considered = self.considered_actions.min(open as u32).min(plan.visits);
         considered_visits(considered, plan.visits, &mut self.schedule);
     }
 
@@ -207,9 +211,16 @@ impl Rule for GumbelRule {
         softmax(&scores, out);
     }
 
-    /// The survivor of the halving: of the most visited actions the best by noise + logit + σ(Q).
+    /// The survivor of the halving: the best by noise + logit + σ(Q) of the most visited actions
+    /// and of those whose value is proven.
     fn best<G: Game>(&self, tree: &Tree<G>, admissible: &[bool]) -> usize {
         let mixed = mix(tree, ROOT);
+        let open = tree
+            .children(ROOT)
+            .zip(admissible)
+            .filter(|((_, _, child), stands)| **stands && !is_proven(*child));
+        let most_visits =
+            open.map(|((_, _, child), _)| child.map_or(0, |child| child.visits)).max().unwrap_or(0);
         let mut best = 0;
         let mut best_key = None;
         for (place, (index, _, child)) in tree.children(ROOT).enumerate() {
@@ -217,7 +228,8 @@ impl Rule for GumbelRule {
                 continue;
             }
             let noise = self.noise.get(place).copied().unwrap_or(0.0);
-            let visits = child.map_or(0, |child| child.visits);
+            let visits =
+                if is_proven(child) { most_visits } else { child.map_or(0, |child| child.visits) };
             let key = (visits, noise + self.improved(tree, index, mixed));
             if best_key.is_none_or(|best| key > best) {
                 best_key = Some(key);

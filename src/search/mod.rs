@@ -6,8 +6,10 @@
 pub mod cache;
 pub mod driver;
 pub mod evaluator;
+mod expand;
 pub mod formulas;
 pub mod gumbel;
+mod node;
 pub mod noise;
 pub mod proven;
 pub mod puct;
@@ -86,7 +88,8 @@ impl Wdl {
 /// How much to search, and how.
 ///
 /// Visits count the simulations after the root's own evaluation, so the visits of the root's
-/// actions sum to them unless the root is proven first; with 0 visits the prior alone decides.
+/// actions sum to them unless the root is proven first, or has one action only and nothing is to be
+/// explored. With 0 visits the prior decides, beside actions that end the game at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// Simulations in all.

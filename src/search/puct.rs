@@ -4,11 +4,12 @@
 use super::formulas::{
     first_play_urgency, puct_exploration, puct_score, softmax, with_virtual_loss,
 };
+use super::node::ROOT;
 use super::noise::{dirichlet, shaped_concentrations};
 use super::settings::SearchSettings;
 use super::simulate::{Rule, Simulator};
 use super::standing::most_visited;
-use super::tree::{ROOT, Tree};
+use super::tree::Tree;
 use super::{Plan, Proven};
 use crate::game::Game;
 use crate::rng;
@@ -99,22 +100,20 @@ impl Rule for PuctRule {
 
     /// The visits' distribution; without visits the prior.
     fn target<G: Game>(&self, tree: &Tree<G>, admissible: &[bool], out: &mut Vec<f32>) {
+        let standing_visits: u32 = tree
+            .children(ROOT)
+            .zip(admissible)
+            .map(|((_, _, child), &stands)| child.map_or(0, |c| u32::from(stands) * c.visits))
+            .sum();
         out.clear();
-        let shares = |weigh: &dyn Fn(f32, u32) -> f32, out: &mut Vec<f32>| {
-            out.clear();
-            out.extend(tree.children(ROOT).zip(admissible).map(|((_, edge, child), &stands)| {
-                if stands {
-                    weigh(edge.logit.exp(), child.map_or(0, |child| child.visits))
-                } else {
-                    0.0
-                }
-            }));
-            out.iter().sum::<f32>()
-        };
-        let mut sum = shares(&|_, visits| visits as f32, out);
-        if sum == 0.0 {
-            sum = shares(&|prior, _| prior, out);
-        }
+        out.extend(tree.children(ROOT).zip(admissible).map(|((_, edge, child), &stands)| {
+            match (stands, standing_visits) {
+                (false, _) => 0.0,
+                (true, 0) => edge.logit.exp(),
+                (true, _) => child.map_or(0.0, |child| child.visits as f32),
+            }
+        }));
+        let sum: f32 = out.iter().sum();
         for share in out {
             *share /= sum;
         }

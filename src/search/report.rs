@@ -1,9 +1,10 @@
 //! What a search tells about its root. Reads the tree, changes nothing.
 
 use super::formulas::{mixed_value, softmax};
+use super::node::{Node, ROOT};
 use super::simulate::Rule;
 use super::standing::{admissible, expected};
-use super::tree::{Node, ROOT, Tree};
+use super::tree::Tree;
 use super::{ActionReport, Proven, Report, WdlPov};
 use crate::game::Game;
 

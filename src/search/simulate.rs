@@ -57,7 +57,7 @@ impl<G: Game, R: Rule> Simulator<G, R> {
 
 /// Nothing is left to be found out: proven, or one action only and no need of its value.
 fn is_settled<G: Game>(tree: &Tree<G>, plan: &Plan) -> bool {
-    tree.root().proof.is_some() || (!plan.explore && tree.edges_of(super::tree::ROOT).len() == 1)
+    tree.root().proof.is_some() || (!plan.explore && tree.edges_of(super::node::ROOT).len() == 1)
 }
 
 impl<G: Game, R: Rule> Search<G> for Simulator<G, R> {

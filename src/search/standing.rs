@@ -2,8 +2,9 @@
 //! of a search and along the expected line; what to visit is a [`super::simulate::Rule`]'s affair.
 
 use super::Proven;
+use super::node::NONE;
 use super::proven::Proof;
-use super::tree::{NONE, Tree};
+use super::tree::Tree;
 use crate::game::Game;
 
 /// Among a node's admissible actions the most visited, then the better value, then the likelier.
@@ -52,11 +53,8 @@ pub fn expected<G: Game>(tree: &Tree<G>, node: u32, best: usize) -> Vec<G::Actio
             return line;
         }
         node = edge.child;
-        let seen = |visits, proven| visits > 0 || proven;
-        let known = tree
-            .children(node)
-            .any(|(_, _, child)| child.is_some_and(|c| seen(c.visits, c.proof.is_some())));
-        if !known {
+        let mut seen = tree.children(node).filter_map(|(_, _, child)| child);
+        if seen.all(|child| child.wdl().is_none()) {
             return line;
         }
         place = most_visited(tree, node, &admissible(tree, node));

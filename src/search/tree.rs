@@ -6,105 +6,34 @@
 //! the history of its own path. A number that is not finite never enters.
 
 use super::evaluator::{Evaluation, Leaf};
+use super::expand::most_repeated;
 use super::formulas::quick_bonus;
+use super::node::{Edge, NONE, Node, ROOT};
 use super::proven::{Proof, combine};
 use super::{Wdl, WdlPov};
-use crate::game::{ActionList, Game, History, Line, Occurrence, Side};
+use crate::game::{ActionList, Game, History, Line, Occurrence};
 use std::ops::Range;
-
-/// The node of the root position.
-pub const ROOT: u32 = 0;
-/// No node: the parent of the root, the child of an action not yet followed.
-pub const NONE: u32 = u32::MAX;
 
 /// The lowest logit beside the highest: an action can be unlikely, but never out of reach.
 const LOWEST_LOGIT: f32 = -60.0;
 
-/// An action of a node.
-#[derive(Clone, Copy, Debug)]
-pub struct Edge<A> {
-    pub action: A,
-    /// The node after the action, or [`NONE`].
-    pub child: u32,
-    /// Log-probability less that of the likeliest action, from -60 to 0.
-    pub logit: f32,
-    /// What the search takes as the action's probability (at the root perhaps with noise).
-    pub prior: f32,
-}
-
-/// What has been seen at and below a position.
-#[derive(Clone, Debug)]
-pub struct Node {
-    pub turn: Side,
-    pub parent: u32,
-    pub proof: Option<Proof>,
-    /// Simulations that came through here and are backed up, the node's own evaluation included.
-    pub visits: u32,
-    /// Simulations below that wait for their evaluation.
-    pub pending: u32,
-    /// The evaluator's opinion of the position.
-    pub raw: Wdl,
-    evaluated: bool,
-    edges_from: u32,
-    edges_to: u32,
-    sums: Sums,
-}
-
-/// Sums over a node's visits; double precision, so that millions of visits add up.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    first: f64,
-    draw: f64,
-    second: f64,
-    plies: f64,
-}
-
-impl Node {
-    /// The proven or the mean result; `None` without visits.
-    pub fn wdl(&self) -> Option<Wdl> {
-        if let Some(proof) = self.proof {
-            return Some(proof.wdl());
-        }
-        let visits = f64::from(self.visits);
-        (self.visits > 0).then(|| Wdl {
-            first: (self.sums.first / visits) as f32,
-            draw: (self.sums.draw / visits) as f32,
-            second: (self.sums.second / visits) as f32,
-        })
-    }
-
-    /// The node's value as `actor` sees it; `None` without visits.
-    pub fn value(&self, actor: Side) -> Option<f32> {
-        self.wdl().map(|wdl| wdl.pov(actor).value())
-    }
-
-    /// Visits begun: done and waiting.
-    pub fn begun(&self) -> u32 {
-        self.visits + self.pending
-    }
-
-    fn mean_plies(&self) -> f32 {
-        (self.sums.plies / f64::from(self.visits.max(1))) as f32
-    }
-}
-
 /// The position of a node, apart from its statistics, which are read far more often.
 #[derive(Clone, Debug)]
-struct Place<P> {
-    position: P,
-    occurrence: Option<Occurrence>,
+pub(super) struct Place<P> {
+    pub position: P,
+    pub occurrence: Option<Occurrence>,
     /// How often the most frequent counted position has occurred on the way here.
-    most_repeated: u32,
+    pub most_repeated: u32,
 }
 
 /// A node that waits for its evaluation.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
-    node: u32,
+pub(super) struct Waiting {
+    pub node: u32,
     /// Where its edges' places among the leaf's actions begin in `slots`.
-    slots_from: usize,
+    pub slots_from: usize,
     /// Number of the leaf's actions, forbidden ones included.
-    actions: usize,
+    pub actions: usize,
 }
 
 /// What became of a simulation.
@@ -121,17 +50,17 @@ pub enum Step {
 /// The tree of one search.
 #[derive(Clone, Debug)]
 pub struct Tree<G: Game> {
-    game: G,
+    pub(super) game: G,
     /// The root's history; during a simulation that of the node reached.
-    history: History,
-    nodes: Vec<Node>,
-    places: Vec<Place<G::Position>>,
-    edges: Vec<Edge<G::Action>>,
-    waiting: Vec<Waiting>,
-    slots: Vec<u32>,
-    actions: ActionList<G::Action>,
+    pub(super) history: History,
+    pub(super) nodes: Vec<Node>,
+    pub(super) places: Vec<Place<G::Position>>,
+    pub(super) edges: Vec<Edge<G::Action>>,
+    pub(super) waiting: Vec<Waiting>,
+    pub(super) slots: Vec<u32>,
+    pub(super) actions: ActionList<G::Action>,
     /// Look for ends of the game in every new position, not in the root alone.
-    look_everywhere: bool,
+    pub(super) look_everywhere: bool,
     /// See [`quick_bonus`].
     quick_win: f32,
     fallbacks: u64,
@@ -367,119 +296,8 @@ impl<G: Game> Tree<G> {
         sound
     }
 
-    /// Plays the action of `edge` at `node` and adds the node it leads to. History stands at
-    /// `node` before and at the new node after.
-    fn follow(&mut self, node: u32, edge: usize) -> u32 {
-        let parent = &self.places[node as usize];
-        let mut position = parent.position.clone();
-        let parent_most = parent.most_repeated;
-        self.game.play(&mut position, self.edges[edge].action);
-        let occurrence = self.game.occurrence(&position);
-        self.history.push(occurrence);
-        let most_repeated = match occurrence {
-            None => parent_most,
-            Some(occurrence) if occurrence.fresh => 1,
-            Some(_) if self.game.forbidden_occurrence().is_some() => {
-                parent_most.max(self.history.repetitions() + 1)
-            }
-            Some(_) => 0,
-        };
-        let proof = self
-            .game
-            .outcome(&position, &self.history)
-            .map(|outcome| Proof { winner: outcome.winner, plies: 0 });
-        let child = self.add(node, Place { position, occurrence, most_repeated }, proof);
-        self.edges[edge].child = child;
-        child
-    }
-
-    fn add(&mut self, parent: u32, place: Place<G::Position>, proof: Option<Proof>) -> u32 {
-        let edges = self.edges.len() as u32;
-        let node = self.nodes.len() as u32;
-        self.nodes.push(Node {
-            turn: self.game.turn(&place.position),
-            parent,
-            proof,
-            visits: 0,
-            pending: 0,
-            raw: proof.map_or(Wdl::default(), Proof::wdl),
-            evaluated: false,
-            edges_from: edges,
-            edges_to: edges,
-            sums: Sums::default(),
-        });
-        self.places.push(place);
-        node
-    }
-
-    /// Gives a node its edges and asks for its evaluation. `false`, and proven, if none is needed.
-    /// History stands at the node.
-    fn expand(&mut self, node: u32, leaves: &mut Vec<Leaf<G>>) -> bool {
-        let place = &self.places[node as usize];
-        self.game.actions(&place.position, &mut self.actions);
-        // The filter is dear, and idle until some position is one short of the limit.
-        let filter = self
-            .game
-            .forbidden_occurrence()
-            .is_some_and(|limit| limit <= 2 || place.most_repeated + 1 >= limit);
-        let edges_from = self.edges.len();
-        let slots_from = self.slots.len();
-        for (slot, &action) in self.actions.iter().enumerate() {
-            if filter && self.history.forbids(&self.game, &place.position, action) {
-                continue;
-            }
-            self.edges.push(Edge { action, child: NONE, logit: 0.0, prior: 0.0 });
-            self.slots.push(slot as u32);
-        }
-        let edges_to = self.edges.len();
-        self.nodes[node as usize].edges_from = edges_from as u32;
-        self.nodes[node as usize].edges_to = edges_to as u32;
-        if edges_from == edges_to {
-            // The rules gave no result and no action: nobody has won.
-            self.nodes[node as usize].proof = Some(Proof { winner: None, plies: 0 });
-            return false;
-        }
-        if node == ROOT || self.look_everywhere {
-            self.look_ahead(node);
-            if node != ROOT && self.node(node).proof.is_some() {
-                self.slots.truncate(slots_from);
-                return false;
-            }
-        }
-        let place = &self.places[node as usize];
-        leaves.push(Leaf {
-            position: place.position.clone(),
-            repetitions: place.occurrence.map_or(0, |_| self.history.repetitions()),
-            actions: self.actions.clone(),
-        });
-        self.waiting.push(Waiting { node, slots_from, actions: self.actions.len() });
-        true
-    }
-
-    /// Adds the children of a node at which the game has ended. History stands at the node.
-    fn look_ahead(&mut self, node: u32) {
-        let turn = self.node(node).turn;
-        let mut position = self.places[node as usize].position.clone();
-        for edge in self.edges_of(node) {
-            let mark = self.history.mark();
-            position.clone_from(&self.places[node as usize].position);
-            self.game.play(&mut position, self.edges[edge].action);
-            self.history.push(self.game.occurrence(&position));
-            let outcome = self.game.outcome(&position, &self.history);
-            self.history.rewind(mark);
-            if let Some(outcome) = outcome {
-                self.follow(node, edge);
-                self.history.rewind(mark);
-                if outcome.winner == Some(turn) {
-                    break;
-                }
-            }
-        }
-        self.nodes[node as usize].proof = self.combined(node);
-    }
-
     /// What the children prove of a node.
-    fn combined(&self, node: u32) -> Option<Proof> {
+    pub(super) fn combined(&self, node: u32) -> Option<Proof> {
         let proofs = self.children(node).map(|(_, _, child)| child.and_then(|child| child.proof));
         combine(self.node(node).turn, proofs)
     }
@@ -514,12 +332,8 @@ impl<G: Game> Tree<G> {
                 value = proof.wdl();
                 plies = proof.plies as f32;
             }
-            passed.visits += 1;
+            passed.add(value, plies);
             passed.pending -= u32::from(waited);
-            passed.sums.first += f64::from(value.first);
-            passed.sums.draw += f64::from(value.draw);
-            passed.sums.second += f64::from(value.second);
-            passed.sums.plies += f64::from(plies);
             plies += 1.0;
             node = passed.parent;
         }
@@ -534,11 +348,4 @@ fn sound(value: WdlPov) -> Option<WdlPov> {
     let each = [value.win, value.draw, value.loss];
     let sum: f32 = each.iter().sum();
     (each.iter().all(|&chance| chance >= 0.0) && (sum - 1.0).abs() < 0.01).then_some(value)
-}
-
-/// How often the most frequent counted occurrence has happened.
-fn most_repeated(history: &History) -> u32 {
-    let mut keys: Vec<u64> = history.counted().iter().map(|occurrence| occurrence.key).collect();
-    keys.sort_unstable();
-    keys.chunk_by(|left, right| left == right).map(<[u64]>::len).max().unwrap_or(0) as u32
 }

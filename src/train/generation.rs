@@ -158,7 +158,7 @@ impl<G: Encode + Notation> Generation<'_, G> {
             return Ok(None);
         }
         let games: Vec<GameRecord> = games.into_values().collect();
-        let header = ShardHeader::new(self.game, G::CODEC_VERSION, self.number, games.len() as u32);
+        let header = ShardHeader::new(self.game, G::CODEC_VERSION, self.number);
         shard::write(self.shard, &header, &games)?;
         std::fs::remove_file(self.journal).map_err(DiskError::on("remove", self.journal))?;
         let seconds = started.elapsed().as_secs_f64();
@@ -262,12 +262,9 @@ pub fn read_shard<G: Notation>(
         progress.say(&format!("dropped: {}", dropped.why));
     }
     if !games.dropped.is_empty() {
-        progress.say(&format!(
-            "{} of {} games of {} were dropped",
-            games.dropped.len(),
-            games.header.games,
-            path.display()
-        ));
+        let (dropped, kept) = (games.dropped.len(), games.games.len());
+        let path = path.display();
+        progress.say(&format!("{path}: {dropped} of {} games were dropped", dropped + kept));
     }
     Ok(games.games)
 }

@@ -55,8 +55,6 @@ pub enum TrainError {
     #[error(transparent)]
     Duel(#[from] crate::arena::DuelError),
     #[error(transparent)]
-    Trainer(#[from] crate::learn::TrainerError),
-    #[error(transparent)]
     Shape(#[from] crate::nn::OtherShape),
     #[error(
         "{}: the games {next} to {} are missing, and the window needs them", folder.display(), until - 1

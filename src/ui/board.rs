@@ -101,11 +101,9 @@ fn cell_text(cell: &Cell, style: BoardStyle, marked: bool) -> String {
         };
     }
     let body = style.colour.paint(&codes, &body);
-    match (side_mark, close) {
-        ("", _) => format!("{open}{body}{close}"),
-        (mark, " ") => format!("{open}{body}{mark}"),
-        (_, close) => format!("{open}{body}{close}"),
-    }
+    // The mark of the side takes the place of the closing bracket.
+    let close = if side_mark.is_empty() { close } else { side_mark };
+    format!("{open}{body}{close}")
 }
 
 /// The letter of a file: `a` for column 0.
@@ -180,6 +178,8 @@ mod tests {
         let text = draw_board(&sketch, style, None);
         assert!(text.starts_with("5  🐘, 🐘, 🐘, 🐘,   left 1\n4  .   .   .   .\n"), "{text}");
         assert!(text.ends_with("1  🐀' 🐀' 🐀' 🐀'\n   a   b   c   d\n"), "{text}");
+        let text = draw_board(&sketch, style, Some("a1a2"));
+        assert!(text.contains("\n2 [. ] .   .   .\n1 [🐀' 🐀' 🐀' 🐀'\n"), "{text}");
         let style = BoardStyle { colour: Colour::Ansi, ..LETTERS };
         let text = draw_board(&sketch, style, Some("a1a2"));
         assert!(text.contains("\u{1b}[1;34;7mW\u{1b}[0m"), "{text}");

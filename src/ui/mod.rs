@@ -6,5 +6,6 @@ pub mod board;
 pub mod chart;
 pub mod play;
 pub mod progress;
+pub mod report;
 pub mod style;
 pub mod svg;

@@ -4,11 +4,10 @@
 //! program would stumble over, and the end of the input ends the session.
 
 use super::board::{BoardStyle, draw_board};
-use crate::arena::ladder::aligned;
+use super::report::report_text;
 use crate::arena::player::{Choice, Player, PlayerError};
 use crate::game::{Line, Notation, Outcome, Side};
 use crate::rng;
-use crate::search::{Proven, Report};
 use rand::Rng;
 use std::io::{self, BufRead, Write};
 use std::str::FromStr;
@@ -401,57 +400,6 @@ impl<G: Notation, W: Write> Session<G, W> {
             None => self.answer("there is no action of yours to take back\n"),
         }
     }
-}
-
-/// What a search thinks of the position and of every action, the most visited first. Values are
-/// those of the side to act.
-pub fn report_text<G: Notation>(line: &Line<G>, report: &Report<G>) -> String {
-    let (game, position) = (line.game(), line.position());
-    let proven = |proven: Option<Proven>| match proven {
-        Some(Proven::Win) => "proven win",
-        Some(Proven::Draw) => "proven draw",
-        Some(Proven::Loss) => "proven loss",
-        None => "",
-    };
-    let mut order: Vec<_> = report.actions.iter().collect();
-    order.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.prior.total_cmp(&a.prior)));
-    let header = ["action", "visits", "value", "win", "draw", "loss", "prior", ""];
-    let mut rows = vec![header.map(String::from)];
-    let percent = |share: f32| format!("{:.1} %", 100.0 * share);
-    for entry in order {
-        let (value, win, draw, loss) = match entry.value {
-            Some(wdl) => (
-                format!("{:+.3}", wdl.value()),
-                percent(wdl.win),
-                percent(wdl.draw),
-                percent(wdl.loss),
-            ),
-            None => (String::from("-"), String::new(), String::new(), String::new()),
-        };
-        let text = game.action_text(position, entry.action);
-        let (visits, prior) = (entry.visits.to_string(), percent(entry.prior));
-        let proven = String::from(proven(entry.proven));
-        rows.push([text, visits, value, win, draw, loss, prior, proven]);
-    }
-    let mut expected = Vec::new();
-    let mut at = position.clone();
-    for &action in &report.expected {
-        expected.push(game.action_text(&at, action));
-        game.play(&mut at, action);
-    }
-    let root = report.root;
-    format!(
-        "{}value {:+.3} for {} ({} win, {} draw, {} loss) {}\nexpected: {}\n",
-        aligned(&rows),
-        root.value(),
-        game.side_name(line.turn()),
-        percent(root.win),
-        percent(root.draw),
-        percent(root.loss),
-        proven(report.proven),
-        expected.join(" ")
-    )
-    .replace(") \n", ")\n")
 }
 
 #[cfg(test)]

@@ -147,7 +147,7 @@ fn the_lazy_filter_agrees_with_the_line() {
                 forbidden += all.len() - actions.len();
                 compared += 1;
             }
-            for edge in edges.iter().filter(|edge| edge.child != crate::search::tree::NONE) {
+            for edge in edges.iter().filter(|edge| edge.child != crate::search::node::NONE) {
                 let mut next = line.clone();
                 next.play(edge.action);
                 open.push((edge.child, next));

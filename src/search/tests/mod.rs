@@ -7,9 +7,10 @@ mod proofs;
 mod searches;
 
 use super::evaluator::{EvalError, Evaluation, Evaluator, Leaf};
+use super::node::ROOT;
 use super::simulate::{Rule, Simulator};
 use super::toy::Toy;
-use super::tree::{ROOT, Tree};
+use super::tree::Tree;
 use super::{
     LookAhead, Plan, Report, Search, SearchKind, SearchSettings, WdlPov, make, search_once,
 };
@@ -103,7 +104,7 @@ pub fn picture<R: Rule>(toy: &Toy, search: &Simulator<Toy, R>) -> String {
     while let Some((node, number, depth)) = open.pop() {
         line_of(&mut text, toy, tree, node, number, depth);
         let edges: Vec<_> = tree.edges_of(node).map(|edge| *tree.edge(edge)).collect();
-        for edge in edges.iter().rev().filter(|edge| edge.child != super::tree::NONE) {
+        for edge in edges.iter().rev().filter(|edge| edge.child != super::node::NONE) {
             open.push((edge.child, edge.action, depth + 1));
         }
     }

@@ -166,6 +166,38 @@ fn looking_ahead_everywhere_saves_visits_and_finds_the_same() {
     }
 }
 
+#[test]
+fn a_draw_at_hand_is_taken_when_the_visited_actions_look_lost() {
+    struct Lost;
+    impl Evaluator<Toy> for Lost {
+        fn evaluate(
+            &mut self,
+            leaves: &[Leaf<Toy>],
+            out: &mut Vec<Evaluation>,
+        ) -> Result<(), EvalError> {
+            Fixed.evaluate(leaves, out)?;
+            for evaluation in out.iter_mut() {
+                evaluation.value = WdlPov { win: 0.0, draw: 0.1, loss: 0.9 };
+            }
+            Ok(())
+        }
+    }
+    let toy = Toy::new(
+        "s 1: a b c d
+         a 1: s b
+         b 1: s c
+         c 1: s a
+         d = draw",
+    );
+    for visits in [0, 1, 2, 3, 8] {
+        let report = search(&toy, &settings(SearchKind::Gumbel), &plan(visits), Lost);
+        let best = report.actions[report.best];
+        assert_eq!((toy.name_of(best.action), best.visits), ("d", 0));
+        assert!(best.target > 0.9, "{report:?}");
+        assert_eq!(report.visits, visits);
+    }
+}
+
 /// The result of best play, by trying everything. Finite, as repetition ends the game.
 fn solve(line: &Line<Toy>) -> Option<Side> {
     if let Some(outcome) = line.outcome() {

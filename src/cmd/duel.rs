@@ -1,0 +1,124 @@
+//! `match`: two players, many games.
+
+use super::exit::{Interrupted, Usage};
+use super::game::HouseRules;
+use super::interrupt;
+use super::players::{Contestant, common_game};
+use crate::arena::duel::{Duel, DuelPlan, duel};
+use crate::arena::{ArenaSettings, StaticEvaluation};
+use crate::codec::Encode;
+use crate::game::Notation;
+use crate::settings::Settings;
+use crate::ui::progress;
+use crate::with_game;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Let two players play many games against each other, from varied openings, each opening twice
+/// with sides swapped.
+#[derive(Clone, Debug, clap::Args)]
+pub struct MatchArgs {
+    /// A model folder or a run (`:visits=64` sets its level), `random`, `greedy`,
+    /// `alphabeta:DEPTH`, `rollout:VISITS` or `uniform:VISITS`.
+    pub a: String,
+    /// Its opponent, written the same way.
+    pub b: String,
+    /// Games; an odd number is rounded up, since openings are played twice.
+    #[arg(long, default_value_t = 200)]
+    pub games: u32,
+    /// Names the openings and every random choice.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Threads; the result does not depend on it.
+    #[arg(long, default_value_t = 2)]
+    pub threads: usize,
+    /// A game of this many plies is cut and counts as a draw.
+    #[arg(long, default_value_t = 400)]
+    pub max_plies: u32,
+    /// Print the result as JSON: `wins`, `draws`, `losses` and `score` of A, `elo`, `elo_low`,
+    /// `elo_high` and more.
+    #[arg(long)]
+    pub json: bool,
+    /// Write every game, one JSON object a line.
+    #[arg(long, value_name = "FILE")]
+    pub games_to: Option<PathBuf>,
+    #[command(flatten)]
+    pub house: HouseRules,
+}
+
+pub fn run(args: &MatchArgs, data: &Path) -> anyhow::Result<()> {
+    let settings = ArenaSettings {
+        games: args.games,
+        threads: args.threads,
+        max_plies: args.max_plies,
+        ..ArenaSettings::default()
+    };
+    settings.check().map_err(|wrong| Usage(wrong.to_string()))?;
+    let (a, b) = (Contestant::load(&args.a, data)?, Contestant::load(&args.b, data)?);
+    let game = common_game(args.house.build_if_given()?, &[&a, &b])?;
+    let stop = interrupt::flag()?;
+    with_game!(&game, game => play(game, &a, &b, &settings, args, &stop))
+}
+
+fn play<G: Encode + Notation + StaticEvaluation>(
+    game: &G,
+    a: &Contestant,
+    b: &Contestant,
+    settings: &ArenaSettings,
+    args: &MatchArgs,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
+    for brain in [a, b].into_iter().filter_map(Contestant::brain) {
+        if brain.plays_other_rules(game) {
+            eprintln!("note: {} was trained for other rules than these", brain.name);
+        }
+    }
+    let progress = progress::to_stderr();
+    let plan = DuelPlan {
+        seed: args.seed,
+        keep_games: args.games_to.is_some(),
+        stop: Some(stop),
+        ..DuelPlan::default()
+    };
+    let result =
+        duel(game, &|| a.player(game), &|| b.player(game), settings, &plan, progress.as_ref())?;
+    drop(progress);
+    if let Some(path) = &args.games_to {
+        let lines = result.records.iter().map(serde_json::to_string);
+        let text = lines.collect::<Result<Vec<_>, _>>()?.join("\n") + "\n";
+        crate::disk::atomic::write(path, text.as_bytes())?;
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&json(game, &result, args))?);
+    } else {
+        println!("{}", result.summary());
+    }
+    if result.interrupted { Err(Interrupted.into()) } else { Ok(()) }
+}
+
+/// The result with the keys that scripts rely on.
+fn json<G: StaticEvaluation>(game: &G, duel: &Duel, args: &MatchArgs) -> serde_json::Value {
+    let estimate = &duel.estimate;
+    serde_json::json!({
+        "game": game.name(),
+        "a": duel.a,
+        "b": duel.b,
+        "games": duel.games,
+        "wins": duel.wins,
+        "draws": duel.draws,
+        "losses": duel.losses,
+        "cut": duel.cut,
+        "score": estimate.score,
+        "score_low": estimate.score_low,
+        "score_high": estimate.score_high,
+        "elo": estimate.elo,
+        "elo_low": estimate.elo_low,
+        "elo_high": estimate.elo_high,
+        "pairs": duel.pairs,
+        "mean_plies": duel.mean_plies,
+        "ms_per_move": duel.ms_per_move,
+        "seed": args.seed,
+        "evaluation_version": G::EVALUATION_VERSION,
+        "interrupted": duel.interrupted,
+    })
+}

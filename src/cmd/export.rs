@@ -1,0 +1,109 @@
+//! `export`: a run's weights as a model folder that is enough to play.
+
+use super::exit::Usage;
+use super::players::champion_state;
+use crate::game::registry;
+use crate::learn::{State, flat};
+use crate::metrics::journal;
+use crate::nn::{self, Card};
+use crate::run::{Layout, Manifest, RunError};
+use crate::train::STATE_FILE;
+use crate::with_game;
+use std::path::{Path, PathBuf};
+
+/// Make a model folder of a run: weights and card, enough to play.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ExportArgs {
+    /// The run.
+    pub run: String,
+    /// The state after this many steps; the champion's if absent.
+    #[arg(long)]
+    pub step: Option<u64>,
+    /// The model folder to make.
+    #[arg(long, value_name = "DIR")]
+    pub to: PathBuf,
+    /// Replace a model that stands there.
+    #[arg(long)]
+    pub replace: bool,
+    /// A sentence for the card.
+    #[arg(long, default_value = "")]
+    pub note: String,
+}
+
+pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
+    let layout = Layout::new(data, &args.run)?;
+    if !layout.manifest().exists() {
+        let known = crate::run::list(data)?.into_iter().map(|run| run.name).collect();
+        let (name, data) = (args.run.clone(), data.to_path_buf());
+        return Err(RunError::Missing { name, data, known }.into());
+    }
+    let manifest = Manifest::load(&layout.manifest())?;
+    let state = match args.step {
+        None => champion_state(&layout, &manifest)?,
+        Some(step) => {
+            let steps = layout.list_states()?;
+            if !steps.contains(&step) {
+                let known: Vec<String> = steps.iter().map(u64::to_string).collect();
+                let known = known.join(", ");
+                return Err(
+                    Usage(format!("no state after {step} steps; there are: {known}")).into()
+                );
+            }
+            State::load(&layout.state(step).join(STATE_FILE))?
+        }
+    };
+    let rules = manifest.rule_record().as_object().cloned().unwrap_or_default();
+    let game = registry::build(&manifest.game, None, &rules)?;
+    let net = flat::network(state.shape, &state.network, &state.weights.averaged)?;
+    let mut card = with_game!(&game, game => Card::new(game, &state.network));
+    card.note = args.note.clone();
+    card.training = facts(&args.run, &manifest, &state, &layout)?;
+    let card = nn::save(&args.to, &net, &card, args.replace)?;
+    println!(
+        "{}: {} generation {}, {} games, {} steps, hash {}",
+        args.to.display(),
+        card.game,
+        state.generation,
+        state.games,
+        state.weights.steps,
+        &card.hash[..16.min(card.hash.len())]
+    );
+    Ok(())
+}
+
+/// How the weights were made, and what the run measured of them.
+fn facts(
+    name: &str,
+    manifest: &Manifest,
+    state: &State,
+    layout: &Layout,
+) -> anyhow::Result<toml::Table> {
+    let ladder = journal::read(&layout.metrics().join("ladder.jsonl"))?
+        .into_iter()
+        .rev()
+        .find(|entry| entry["generation"] == state.generation);
+    let mut facts = serde_json::json!({
+        "run": name,
+        "seed": manifest.seed,
+        "generation": state.generation,
+        "games": state.games,
+        "positions": state.positions,
+        "samples": state.samples,
+        "steps": state.weights.steps,
+    });
+    if let (Some(ladder), Some(facts)) = (ladder, facts.as_object_mut()) {
+        let rows = ladder["ladder"]["rows"].as_array().cloned().unwrap_or_default();
+        let scores = rows.into_iter().map(|row| {
+            serde_json::json!({
+                "opponent": row["opponent"],
+                "games": row["games"],
+                "score": row["estimate"]["score"],
+                "score_low": row["estimate"]["score_low"],
+                "score_high": row["estimate"]["score_high"],
+            })
+        });
+        facts.insert("visits".into(), ladder["visits"].clone());
+        facts.insert("ladder".into(), scores.collect());
+    }
+    Ok(toml::Table::try_from(facts)?)
+}
