@@ -1,8 +1,8 @@
 //! `probe`: what the endgame tables say of a position and of its moves.
 
-use super::perft::HouseRules;
+use super::game::HouseRules;
+use super::tables;
 use crate::endgame::{Exact, Oracle, Signature, Tables, Value};
-use crate::game::registry::AnyGame;
 use crate::game::{History, Notation};
 use anyhow::bail;
 use std::fmt::Write as _;
@@ -25,14 +25,13 @@ pub fn run(args: &ProbeArgs, data: &Path) -> anyhow::Result<()> {
 }
 
 fn answer(args: &ProbeArgs, data: &Path) -> anyhow::Result<String> {
-    let AnyGame::Jungle(game) = args.house.build()? else {
-        bail!("only jungle has endgame tables; `--game {}` has none", args.house.game);
-    };
+    let game = tables::jungle(args.house.build()?)?;
     let position = game.parse_position(&args.position)?;
-    let tables = match Tables::new(&game)?.value(&position) {
+    let none = Tables::of_book(tables::rulebook(&game)?);
+    let tables = match none.value(&position) {
         // It has ended, or one side has no animal.
-        Some(_) => Tables::new(&game)?,
-        None => Tables::open_for(&game, data, &Signature::of(&position))?,
+        Some(_) => none,
+        None => Tables::open_for(&game, data, &Signature::of(&position)).map_err(tables::opened)?,
     };
     let Some(exact) = tables.value(&position) else {
         bail!("position `{}` cannot arise in play, so no table holds it", args.position);

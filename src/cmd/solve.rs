@@ -1,12 +1,12 @@
 //! `solve`: makes endgame tables.
 
-use super::perft::HouseRules;
+use super::exit::Usage;
+use super::game::HouseRules;
+use super::tables;
 use crate::endgame::store::{self, Counts};
 use crate::endgame::sweep::{Swept, sweep};
-use crate::endgame::{MOST_ANIMALS, Rulebook, Signature, probe};
-use crate::game::registry::AnyGame;
+use crate::endgame::{MOST_ANIMALS, Signature, probe};
 use crate::ui::progress;
-use anyhow::bail;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -37,10 +37,7 @@ pub struct SolveArgs {
 
 /// Solves what is missing and prints a line for each number of animals, or for the signature.
 pub fn run(args: &SolveArgs, data: &Path) -> anyhow::Result<()> {
-    let AnyGame::Jungle(game) = args.house.build()? else {
-        bail!("only jungle has endgame tables; `--game {}` has none", args.house.game);
-    };
-    let book = Rulebook::new(&game)?;
+    let book = tables::rulebook(&tables::jungle(args.house.build()?)?)?;
     let dir = match &args.out {
         Some(out) => out.join(book.hash()),
         None => probe::folder(data, &book),
@@ -51,7 +48,9 @@ pub fn run(args: &SolveArgs, data: &Path) -> anyhow::Result<()> {
     };
     let (signatures, single) = match &args.signature {
         Some(text) => {
-            let signature = book.canonical(&Signature::parse(text)?).0;
+            let signature =
+                Signature::parse(text).map_err(|wrong| Usage(wrong.to_string()))?;
+            let signature = book.canonical(&signature).0;
             (vec![signature.clone()], Some(signature))
         }
         None => {
@@ -60,7 +59,8 @@ pub fn run(args: &SolveArgs, data: &Path) -> anyhow::Result<()> {
         }
     };
     let begun = Instant::now();
-    let swept = sweep(&book, &signatures, &dir, threads, &*progress::to_stderr())?;
+    let swept = sweep(&book, &signatures, &dir, threads, &*progress::to_stderr())
+        .map_err(tables::swept)?;
     let seconds = begun.elapsed().as_secs_f64();
     print_counts(&swept, single.as_ref());
     let bytes: u64 = swept
@@ -140,7 +140,7 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let error = |words: &[&str]| solve(words, data.path()).unwrap_err().to_string();
         assert!(error(&["Evr", "--preset", "netcan"]).contains("rules.repetition=none"));
-        assert!(error(&["Evr", "--game", "celestial"]).contains("--game celestial"));
+        assert!(error(&["Evr", "--game", "celestial"]).contains("celestial has none"));
         assert!(error(&["Evx"]).contains("`x` is none"));
         assert!(error(&[]).contains("--pieces"));
         assert!(error(&["--pieces", "6"]).contains('6'));

@@ -65,7 +65,7 @@ impl Tables {
     }
 
     /// No tables yet, of a rule set without counts and repetition.
-    pub(super) fn of_book(book: Rulebook) -> Tables {
+    pub fn of_book(book: Rulebook) -> Tables {
         Tables {
             book: Arc::new(book),
             found: FxHashMap::default(),

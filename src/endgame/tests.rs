@@ -166,3 +166,156 @@ fn odd_rules_keep_every_entry_consistent() {
         check_some(&tables, most, 10_000);
     }
 }
+
+/// A four-animal signature against a plain search to a small depth, which knows no table.
+#[test]
+fn near_ends_of_four_animals_agree_with_a_plain_search() {
+    fn plain(game: &Jungle, position: &Position, depth: u32) -> Option<Exact> {
+        let ended = |position: &Position| {
+            game.outcome(position, &History::default()).map(|outcome| match outcome.winner {
+                None => Exact { value: Value::Draw, plies: 0 },
+                Some(winner) if winner == position.turn() => Exact { value: Value::Win, plies: 0 },
+                Some(_) => Exact { value: Value::Loss, plies: 0 },
+            })
+        };
+        if let Some(exact) = ended(position) {
+            return Some(exact);
+        }
+        if depth == 0 {
+            return None;
+        }
+        let mut actions = Vec::new();
+        game.actions(position, &mut actions);
+        let mut best: Option<Exact> = None;
+        let mut open = false;
+        for action in actions {
+            let mut next = position.clone();
+            game.play(&mut next, action);
+            match plain(game, &next, depth - 1).map(Exact::before) {
+                None => open = true,
+                Some(exact) if best.is_none_or(|best| exact.rank() > best.rank()) => {
+                    best = Some(exact);
+                }
+                Some(_) => {}
+            }
+        }
+        best.filter(|best| !open || best.value == Value::Win)
+    }
+    const DEPTH: u32 = 4;
+    let game = preset("leiden");
+    let tables = solved_for(&game, "TRver");
+    let table = tables.table(&Signature::parse("TRver").unwrap().turned());
+    let table = table.or_else(|| tables.table(&Signature::parse("TRver").unwrap())).unwrap().0;
+    let bare = tables.book().game();
+    let mut stream = rng::stream(5, "endgame test", 1);
+    let mut agreed = [0; 2];
+    while agreed.iter().any(|&count| count < 150) {
+        let side = Side::BOTH[stream.random_range(0..2)];
+        let entry = stream.random_range(0..table.entries());
+        let Some(position) = table.position(bare, side, entry) else { continue };
+        let exact = tables.probe(&position).unwrap();
+        let found = plain(bare, &position, DEPTH);
+        let near = exact.value != Value::Draw && exact.plies <= DEPTH;
+        assert_eq!(found, near.then_some(exact), "{}", bare.position_text(&position));
+        agreed[usize::from(near)] += 1;
+    }
+}
+
+#[test]
+fn images_of_a_position_have_its_value() {
+    let game = preset("standard");
+    let tables = solved_for(&game, "Evr");
+    let board = game.board();
+    let value = |text: &str| tables.probe(&game.parse_position(text).unwrap());
+    let known = value("7/7/3r3/7/7/7/7/E6/7 w 0 1").unwrap();
+    for text in [
+        "7/7/3r3/7/7/7/7/6E/7 w 0 1",
+        "7/e6/7/7/7/7/3R3/7/7 b 0 1",
+        "7/6e/7/7/7/7/3R3/7/7 b 7 30",
+    ] {
+        assert_eq!(value(text), Some(known), "{text}");
+    }
+    assert_eq!(board.mirrored(0), 6);
+    assert_eq!(value("7/7/3r3/7/7/7/7/EL5/7 w 0 1"), None);
+    // An end needs no table; a position without one is not known.
+    let ended = game.parse_position("3E3/7/3r3/7/7/7/7/7/7 b 0 1").unwrap();
+    assert_eq!(tables.probe(&ended), None);
+    assert_eq!(tables.value(&ended), Some(Exact { value: Value::Loss, plies: 0 }));
+}
+
+#[test]
+fn files_are_read_back_and_others_refused_by_name() {
+    let game = small("r3l/5/5/L3R w 0 1", |_| {});
+    let tables = solved(&game, 2);
+    let book = tables.book();
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let swept = sweep::sweep(book, &book.signatures(2), dir, 1, &()).unwrap();
+    assert_eq!((swept.solved, swept.tables.len()), (3, 3));
+    for table in tables.held() {
+        let loaded = Table::load(book, dir, table.signature()).unwrap();
+        assert_eq!(loaded.entries, table.entries);
+        assert_eq!(loaded.counts(), table.counts());
+        assert_eq!(store::counts(book, dir, table.signature()).unwrap(), Some(table.counts()));
+    }
+    // A killed sweep goes on with what is missing, and needs no other file.
+    let lost = Signature::parse("Lvr").unwrap();
+    let path = store::path(dir, &lost);
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(dir.join(".Lvr.table.1-1.tmp"), b"half").unwrap();
+    let again = sweep::sweep(book, &book.signatures(3), dir, 2, &()).unwrap();
+    assert_eq!((again.solved, again.tables.len()), (1 + 4, 3 + 4));
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    assert_eq!(store::present(dir).unwrap().len(), 7);
+    // Damage anywhere is found.
+    let refusal = |bytes: &[u8], book: &Rulebook| {
+        std::fs::write(&path, bytes).unwrap();
+        let error = Table::load(book, dir, &lost).unwrap_err().to_string();
+        assert!(error.contains("Lvr.table"), "{error}");
+        assert!(store::counts(book, dir, &lost).is_err());
+        error
+    };
+    for at in (0..bytes.len()).step_by(7) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 4;
+        refusal(&damaged, book);
+        refusal(&bytes[..at], book);
+    }
+    let other = Rulebook::new(&small("r3l/5/5/L3R w 0 1", |rules| rules.traps = Traps::All));
+    let error = refusal(&bytes, &other.unwrap());
+    assert!(error.contains(book.hash()), "{error}");
+    let foreign = std::fs::read(store::path(dir, &Signature::parse("Lvl").unwrap())).unwrap();
+    assert!(refusal(&foreign, book).contains("the table of Lvl, not of Lvr"));
+}
+
+#[test]
+fn what_is_proven_fits_into_the_counts() {
+    let game = Jungle::new(Rules {
+        no_capture_limit: crate::game::jungle::Limit(Some(40)),
+        repetition: Repetition::Draw,
+        ..Rules::default()
+    });
+    let game = game.unwrap();
+    let tables = solved_for(&game, "Evr");
+    let ask = |text: &str| {
+        let position = game.parse_position(text).unwrap();
+        let line = crate::game::Line::from_position(&game, position);
+        tables.ask(line.position(), line.history()).unwrap()
+    };
+    let advice = ask("7/7/7/3E3/7/7/7/r6/7 w 0 1");
+    assert_eq!(advice.exact.value, Value::Win);
+    assert!(advice.proven);
+    let last = 40 - advice.exact.plies;
+    assert!(ask(&format!("7/7/7/3E3/7/7/7/r6/7 w {last} 60")).proven);
+    assert!(!ask(&format!("7/7/7/3E3/7/7/7/r6/7 w {} 60", last + 1)).proven);
+    // Two occurrences of three: the line to the win could meet the third.
+    let position = game.parse_position("7/7/7/3E3/7/7/7/r6/7 w 0 1").unwrap();
+    let mut line = crate::game::Line::from_position(&game, position);
+    for text in ["d6d7", "a2a1", "d7d6", "a1a2"] {
+        assert!(tables.ask(line.position(), line.history()).unwrap().proven);
+        line.play(game.parse_action(line.position(), text).unwrap());
+    }
+    let advice = tables.ask(line.position(), line.history()).unwrap();
+    assert!(!advice.proven && line.repetitions() == 1);
+}
