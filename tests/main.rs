@@ -2,5 +2,7 @@
 
 #[path = "suite/cases.rs"]
 mod cases;
+#[path = "suite/kills.rs"]
+mod kills;
 #[path = "suite/perft.rs"]
 mod perft;

@@ -34,7 +34,6 @@ impl HouseRules {
 pub fn build(loaded: &Loaded<Config>) -> Result<AnyGame, ConfigError> {
     let game = &loaded.config.game;
     let options = game.options();
-    let options = options.as_object().cloned().unwrap_or_default();
     registry::build(&game.name, game.chosen_preset(), &options).map_err(|error| {
         let key = match &error {
             RegistryError::UnknownGame { .. } => String::from("game.name"),
