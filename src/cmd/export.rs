@@ -2,6 +2,7 @@
 
 use super::exit::Usage;
 use super::players::champion_state;
+use crate::config::{Config, Sources, load};
 use crate::game::registry;
 use crate::learn::{State, flat};
 use crate::metrics::journal;
@@ -9,6 +10,7 @@ use crate::nn::{self, Card};
 use crate::run::{Layout, Manifest, RunError};
 use crate::train::STATE_FILE;
 use crate::with_game;
+use anyhow::bail;
 use std::path::{Path, PathBuf};
 
 /// Make a model folder of a run: weights and card, enough to play.
@@ -52,10 +54,15 @@ pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
             State::load(&layout.state(step).join(STATE_FILE))?
         }
     };
+    if args.replace && args.to.exists() && !args.to.join(nn::CARD_FILE).exists() {
+        bail!("{} is there, but no model: nothing was touched", args.to.display());
+    }
     let rules = manifest.rule_record().as_object().cloned().unwrap_or_default();
     let game = registry::build(&manifest.game, None, &rules)?;
     let net = flat::network(state.shape, &state.network, &state.weights.averaged)?;
-    let mut card = with_game!(&game, game => Card::new(game, &state.network));
+    let config = load::<Config>(&Sources { file: Some(layout.config()), ..Sources::default() })?;
+    let search = &config.config.search;
+    let mut card = with_game!(&game, game => Card::new(game, &state.network, search));
     card.note = args.note.clone();
     card.training = facts(&args.run, &manifest, &state, &layout)?;
     let card = nn::save(&args.to, &net, &card, args.replace)?;

@@ -19,8 +19,11 @@ mod memory;
 mod perft;
 mod play;
 mod players;
+mod probe;
 mod runs;
 mod show;
+mod solve;
+mod tables;
 mod train;
 
 pub use exit::Interrupted;
@@ -61,6 +64,10 @@ enum Command {
     Check(check::CheckArgs),
     /// Count the leaves of the tree of actions.
     Perft(perft::PerftArgs),
+    /// Make endgame tables of Jungle: every position with few animals, solved exactly.
+    Solve(solve::SolveArgs),
+    /// Ask the endgame tables for the exact value of a position and of all its moves.
+    Probe(probe::ProbeArgs),
     /// Print shell completions.
     Completions {
         /// The shell.
@@ -107,6 +114,8 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             false => Err(exit::Mismatches.into()),
         },
         Command::Perft(args) => perft::run(&args),
+        Command::Solve(args) => solve::run(&args, &data),
+        Command::Probe(args) => probe::run(&args, &data),
         Command::Completions { shell } => {
             // The generator panics where it cannot write: it writes into memory.
             let mut script = Vec::new();

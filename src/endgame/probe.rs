@@ -43,6 +43,8 @@ pub enum OpenError {
         dir.display()
     )]
     None { dir: PathBuf },
+    #[error("there is no table {signature} in {}; `solve {signature}` makes it", dir.display())]
+    Missing { signature: String, dir: PathBuf },
 }
 
 /// The folder of a rule set's tables under the folder of all data.
@@ -63,7 +65,7 @@ impl Tables {
     }
 
     /// No tables yet, of a rule set without counts and repetition.
-    pub(super) fn of_book(book: Rulebook) -> Tables {
+    pub fn of_book(book: Rulebook) -> Tables {
         Tables {
             book: Arc::new(book),
             found: FxHashMap::default(),
@@ -86,6 +88,25 @@ impl Tables {
         }
         if tables.found.is_empty() {
             return Err(OpenError::None { dir });
+        }
+        Ok(tables)
+    }
+
+    /// The table of one signature and those that captures lead to at once: what a position and its
+    /// moves need.
+    pub fn open_for(
+        game: &Jungle,
+        data: &Path,
+        signature: &Signature,
+    ) -> Result<Tables, OpenError> {
+        let mut tables = Tables::new(game)?;
+        let dir = folder(data, &tables.book);
+        let signature = tables.book.canonical(signature).0;
+        if !store::path(&dir, &signature).exists() {
+            return Err(OpenError::Missing { signature: signature.to_string(), dir });
+        }
+        for needed in tables.book.below(&signature).into_iter().chain([signature]) {
+            tables.insert(Table::load(&tables.book, &dir, &needed)?);
         }
         Ok(tables)
     }
@@ -168,8 +189,8 @@ impl Tables {
         self.probe(position).or_else(|| beyond(self.book.game(), position))
     }
 
-    /// All moves of a position with what they lead to, as the mover sees it, the best first;
-    /// `None` where a table is missing.
+    /// All moves of a position with their values as the mover sees them and the plies to the end,
+    /// the best first; `None` where a table is missing.
     pub fn moves(&self, position: &Position) -> Vec<(Action, Option<Exact>)> {
         let game = self.book.game();
         let mut actions = Vec::new();

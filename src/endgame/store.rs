@@ -11,6 +11,7 @@ use super::{Exact, MOST_ANIMALS, Value};
 use crate::disk::frame::{Frame, FrameError, Kind};
 use crate::disk::{self, DiskError, atomic};
 use crate::game::Side;
+use crate::game::jungle::{Jungle, Position};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -153,6 +154,26 @@ impl Table {
     /// Bytes in memory.
     pub fn bytes(&self) -> usize {
         self.entries[0].len() + self.entries[1].len()
+    }
+
+    /// Entries for each side to move.
+    pub fn entries(&self) -> usize {
+        self.index.entries()
+    }
+
+    /// The position of an entry, its counts at zero; `None` if it is a hole or beyond the last.
+    pub fn position(&self, game: &Jungle, to_move: Side, entry: usize) -> Option<Position> {
+        let byte = *self.entries[to_move.index()].get(entry)?;
+        self.code.read(byte)?;
+        let animals = self.signature.animals().into_iter();
+        let placed = animals.zip(self.index.squares(entry));
+        let placed = placed.map(|((side, kind), square)| (side, kind, square));
+        Some(game.assemble(placed, 0, to_move.index() as u32))
+    }
+
+    /// What an entry says; `None` as for [`Table::position`].
+    pub fn exact(&self, to_move: Side, entry: usize) -> Option<Exact> {
+        self.code.read(*self.entries[to_move.index()].get(entry)?)
     }
 
     /// What the table says of a placement, squares in the order of [`Signature::animals`];

@@ -12,7 +12,6 @@ use crate::disk::{DiskError, atomic};
 use crate::metrics::Progress;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why a sweep ended early. What it has finished stays.
 #[derive(Debug, thiserror::Error)]
@@ -25,8 +24,6 @@ pub enum SweepError {
     Lock(#[from] LockError),
     #[error(transparent)]
     Disk(#[from] DiskError),
-    #[error("stopped; the finished tables stay, and the same command goes on")]
-    Stopped,
 }
 
 /// What a sweep has done.
@@ -39,13 +36,12 @@ pub struct Swept {
 }
 
 /// Solves, in the order in which captures lead down, those of `signatures` (canonical ones) that
-/// have no file in `dir`, and what they need. `stop` ends the work after the present one.
+/// have no file in `dir`, and what they need. It may be killed at any time.
 pub fn sweep(
     book: &Rulebook,
     signatures: &[Signature],
     dir: &Path,
     threads: usize,
-    stop: &AtomicBool,
     progress: &dyn Progress,
 ) -> Result<Swept, SweepError> {
     atomic::create_dir_durable(dir)?;
@@ -69,10 +65,6 @@ pub fn sweep(
     progress.begin("solving", "entries", Some(total));
     let mut done = 0;
     for signature in missing {
-        if stop.load(Ordering::Relaxed) {
-            progress.end("");
-            return Err(SweepError::Stopped);
-        }
         let table = one(book, &signature, dir, threads, progress)?;
         swept.tables.push((signature.clone(), table.counts()));
         swept.solved += 1;

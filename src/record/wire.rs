@@ -10,13 +10,13 @@ use serde::de::DeserializeOwned;
 /// actions in each policy target needs less than a twentieth.
 pub const LIMIT: usize = 16 << 20;
 
-/// No state of a learner claims more bytes than this: a network of a thousand million weights.
-pub const STATE_LIMIT: usize = (1usize << 30).saturating_mul(16);
-
 /// Why bytes are not the record that was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct WireError(String);
+
+/// No learner's state, decoded, claims more bytes than this: a hundred million weights.
+const LARGE: usize = 2 << 30;
 
 /// Little-endian, variable-length integers. Part of the file format: it never changes.
 fn config<const MOST: usize>() -> impl bincode::config::Config {
@@ -29,8 +29,22 @@ pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, WireError> {
     encode_within::<LIMIT, T>(value)
 }
 
-/// As [`encode`], under another limit.
-pub fn encode_within<const MOST: usize, T: Serialize>(value: &T) -> Result<Vec<u8>, WireError> {
+/// The value that all of `bytes` encode.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
+    decode_within::<LIMIT, T>(bytes)
+}
+
+/// As [`encode`], for a value that may be as large as a network.
+pub fn encode_large<T: Serialize>(value: &T) -> Result<Vec<u8>, WireError> {
+    encode_within::<LARGE, T>(value)
+}
+
+/// As [`decode`], for a value that may be as large as a network.
+pub fn decode_large<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
+    decode_within::<LARGE, T>(bytes)
+}
+
+fn encode_within<const MOST: usize, T: Serialize>(value: &T) -> Result<Vec<u8>, WireError> {
     let bytes = bincode::serde::encode_to_vec(value, config::<MOST>());
     let bytes = bytes.map_err(|error| WireError(format!("cannot be encoded: {error}")))?;
     if bytes.len() > MOST {
@@ -39,13 +53,7 @@ pub fn encode_within<const MOST: usize, T: Serialize>(value: &T) -> Result<Vec<u
     Ok(bytes)
 }
 
-/// The value that all of `bytes` encode.
-pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
-    decode_within::<LIMIT, T>(bytes)
-}
-
-/// As [`decode`], under another limit.
-pub fn decode_within<const MOST: usize, T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
+fn decode_within<const MOST: usize, T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
     let (value, used) = bincode::serde::decode_from_slice(bytes, config::<MOST>())
         .map_err(|error| WireError(format!("cannot be decoded: {error}")))?;
     match bytes.len() - used {
