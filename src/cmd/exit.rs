@@ -43,7 +43,7 @@ pub struct Unusable(pub String);
 
 /// The exit code of an error: that of the first cause in its chain that has one.
 pub fn code(error: &anyhow::Error) -> u8 {
-    error.chain().find_map(|cause| code_of(cause)).unwrap_or(FAILED)
+    error.chain().find_map(code_of).unwrap_or(FAILED)
 }
 
 /// Has everything been said already?

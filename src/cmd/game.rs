@@ -33,8 +33,7 @@ impl HouseRules {
 /// The game of a config; an error names the place where the wrong word was written.
 pub fn build(loaded: &Loaded<Config>) -> Result<AnyGame, ConfigError> {
     let game = &loaded.config.game;
-    let options = game.options();
-    registry::build(&game.name, game.chosen_preset(), &options).map_err(|error| {
+    registry::build(&game.name, game.chosen_preset(), &game.options()).map_err(|error| {
         let key = match &error {
             RegistryError::UnknownGame { .. } => String::from("game.name"),
             RegistryError::UnknownPreset { .. } => String::from("game.preset"),

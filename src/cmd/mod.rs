@@ -13,9 +13,12 @@ mod pack;
 mod perft;
 mod play;
 mod players;
+mod probe;
 mod runs;
 mod show;
 mod status;
+mod solve;
+mod tables;
 mod train;
 
 pub use exit::Interrupted;
@@ -65,6 +68,10 @@ enum Command {
     Check(check::CheckArgs),
     /// Count the leaves of the tree of actions.
     Perft(perft::PerftArgs),
+    /// Make endgame tables of Jungle: every position with few animals, solved exactly.
+    Solve(solve::SolveArgs),
+    /// Ask the endgame tables for the exact value of a position and of all its moves.
+    Probe(probe::ProbeArgs),
     /// Print shell completions.
     Completions {
         /// The shell.
@@ -116,6 +123,8 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             false => Err(exit::Mismatches.into()),
         },
         Command::Perft(args) => perft::run(&args),
+        Command::Solve(args) => solve::run(&args, &data),
+        Command::Probe(args) => probe::run(&args, &data),
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,

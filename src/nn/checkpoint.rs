@@ -7,11 +7,12 @@
 use super::card::{CARD_FORMAT, Card};
 use super::{Net, NetError, NetworkSettings};
 use crate::codec::{Encode, Shape};
+use crate::disk::{DiskError, atomic};
 use burn::module::Module;
 use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The weights in a model folder.
@@ -28,6 +29,8 @@ pub enum CheckpointError {
     Missing(PathBuf),
     #[error("`{file}`: {source}")]
     Io { file: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Disk(#[from] DiskError),
     #[error("`{file}` is no card of a model: {message}")]
     Card { file: PathBuf, message: String },
     #[error("`{file}` has format {found}; this program reads format {CARD_FORMAT}")]
@@ -48,7 +51,7 @@ pub enum CheckpointError {
     )]
     OtherCodec { game: String, expected: u32, found: u32, made_by: String },
     #[error("this model sees {found:?}; {game} with these rules needs {expected:?}")]
-    OtherShape { game: String, expected: Shape, found: Shape },
+    OtherShape { game: String, expected: Box<Shape>, found: Box<Shape> },
     #[error("`{0}` exists already: choose another name, or ask to replace it")]
     Exists(PathBuf),
 }
@@ -57,7 +60,7 @@ impl CheckpointError {
     /// Is the model itself at fault (damaged, or not usable here), rather than the disk or the
     /// request?
     pub fn is_data(&self) -> bool {
-        !matches!(self, CheckpointError::Io { .. } | CheckpointError::Exists(_))
+        !matches!(self, Self::Io { .. } | Self::Disk(_) | Self::Exists(_))
     }
 }
 
@@ -96,68 +99,24 @@ pub fn save(dir: &Path, net: &Net, card: &Card, replace: bool) -> Result<Card, C
         file: dir.join(CARD_FILE),
         message: error.to_string(),
     })?;
+    let (new, card_file, next) = (dir.join(MODEL_FILE), dir.join(CARD_FILE), dir.join(NEXT_FILE));
     if !dir.exists() {
-        create(dir, &model, &text)?;
+        if let Some(parent) = dir.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            atomic::create_dir_durable(parent)?;
+        }
+        atomic::publish_dir(dir, |dir| {
+            atomic::write(&dir.join(MODEL_FILE), &model)?;
+            atomic::write(&dir.join(CARD_FILE), text.as_bytes())
+        })?;
     } else if replace {
-        write(&dir.join(NEXT_FILE), &model)?;
-        write(&dir.join(CARD_FILE), text.as_bytes())?;
-        rename(&dir.join(NEXT_FILE), &dir.join(MODEL_FILE))?;
+        atomic::write(&next, &model)?;
+        atomic::write(&card_file, text.as_bytes())?;
+        atomic::write(&new, &model)?;
+        fs::remove_file(&next).map_err(failed(&next))?;
     } else {
         return Err(CheckpointError::Exists(dir.to_path_buf()));
     }
     Ok(card)
-}
-
-/// Writes a new folder under a passing name and renames it when it is whole.
-fn create(dir: &Path, model: &[u8], card: &str) -> Result<(), CheckpointError> {
-    let parent = match dir.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(parent).map_err(failed(parent))?;
-    let passing = tempfile::Builder::new().prefix(".model-").tempdir_in(parent);
-    let passing = passing.map_err(failed(parent))?;
-    write(&passing.path().join(MODEL_FILE), model)?;
-    write(&passing.path().join(CARD_FILE), card.as_bytes())?;
-    open_to_all(passing.path()).map_err(failed(passing.path()))?;
-    rename(passing.path(), dir)?;
-    // It has its name now: nothing is left to clean up.
-    let _ = passing.keep();
-    Ok(())
-}
-
-/// Passing folders are made for their owner alone; a model is for everyone who may read its parent.
-#[cfg(unix)]
-fn open_to_all(dir: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(dir, fs::Permissions::from_mode(0o755))
-}
-
-#[cfg(not(unix))]
-fn open_to_all(_dir: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// Writes a file under a passing name, flushes it to the disk and renames it.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
-    let passing = path.with_extension("tmp");
-    let written = File::create(&passing).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    written.map_err(failed(&passing))?;
-    rename(&passing, path)
-}
-
-fn rename(from: &Path, to: &Path) -> Result<(), CheckpointError> {
-    fs::rename(from, to).map_err(failed(to))?;
-    // The new name is only safe once the folder that holds it is on the disk.
-    #[cfg(unix)]
-    if let Some(parent) = to.parent() {
-        let parent = if parent == Path::new("") { Path::new(".") } else { parent };
-        File::open(parent).and_then(|folder| folder.sync_all()).map_err(failed(parent))?;
-    }
-    Ok(())
 }
 
 fn failed(file: &Path) -> impl FnOnce(io::Error) -> CheckpointError + use<> {
@@ -255,8 +214,8 @@ pub fn check_fits<G: Encode>(card: &Card, game: &G) -> Result<(), CheckpointErro
     if card.shape != game.shape() {
         return Err(CheckpointError::OtherShape {
             game: card.game.clone(),
-            expected: game.shape(),
-            found: card.shape,
+            expected: Box::new(game.shape()),
+            found: Box::new(card.shape),
         });
     }
     Ok(())

@@ -12,8 +12,8 @@ use std::time::Instant;
 #[error("this network was made for {network:?}; {game} needs {needed:?}")]
 pub struct OtherShape {
     pub game: &'static str,
-    pub network: Shape,
-    pub needed: Shape,
+    pub network: Box<Shape>,
+    pub needed: Box<Shape>,
 }
 
 /// What an evaluator has done so far.
@@ -42,7 +42,11 @@ impl<G: Encode> NetworkEvaluator<G> {
     pub fn new(game: G, weights: Arc<EngineWeights>) -> Result<Self, OtherShape> {
         let (network, needed) = (*weights.shape(), game.shape());
         if network != needed {
-            return Err(OtherShape { game: game.name(), network, needed });
+            return Err(OtherShape {
+                game: game.name(),
+                network: Box::new(network),
+                needed: Box::new(needed),
+            });
         }
         Ok(Self {
             game,

@@ -30,3 +30,6 @@ pub use parameters::{ParameterError, parameters, set_parameters};
 pub use replicas::data_parallel;
 pub use settings::{NetError, NetworkSettings};
 pub use weights::EngineWeights;
+
+#[cfg(test)]
+mod tests;

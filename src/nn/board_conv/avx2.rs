@@ -31,7 +31,7 @@ unsafe fn choose(raw: &RawConv, channel: usize, tile: Tile) {
             match (tile.rows, tile.columns) {
                 // SAFETY: the sizes are the tile's.
                 $(($rows, $columns) => unsafe {
-                    compute::<$rows, $columns>(raw, channel, tile.cell);
+                    compute::<{ $rows * $columns }, $columns>(raw, channel, tile.cell);
                 },)*
                 _ => unreachable!("a tile has at most 14 squares"),
             }
@@ -44,22 +44,23 @@ unsafe fn choose(raw: &RawConv, channel: usize, tile: Tile) {
     }
 }
 
+/// Computes a tile of `SQUARES` squares in rows of `COLUMNS`.
 #[target_feature(enable = "avx2,fma")]
-unsafe fn compute<const ROWS: usize, const COLUMNS: usize>(
+unsafe fn compute<const SQUARES: usize, const COLUMNS: usize>(
     raw: &RawConv,
     channel: usize,
     cell: usize,
 ) {
     let plane = raw.board.plane();
     let (block, lane) = (channel / LANES, channel % LANES);
-    let place = |row: usize, column: usize| (row * (COLUMNS + 1) + column) * LANES;
+    // A tile of two rows has full rows, so that the row below is a constant distance away.
+    let place = |square: usize| (square / COLUMNS * (COLUMNS + 1) + square % COLUMNS) * LANES;
     // SAFETY: input planes, weight panels, bias, skip, mask and output have the sizes that `door`
     // checked; a tap of a square lies within its plane.
     unsafe {
-        let mut sums = [[_mm256_setzero_ps(); COLUMNS]; ROWS];
-        if !raw.bias.is_null() {
-            sums = [[_mm256_loadu_ps(raw.bias.add(channel)); COLUMNS]; ROWS];
-        }
+        let zero = _mm256_setzero_ps();
+        let bias = if raw.bias.is_null() { zero } else { _mm256_loadu_ps(raw.bias.add(channel)) };
+        let mut sums = [bias; SQUARES];
         let mut weights = raw.weights.add(block * raw.panel() + lane);
         for input in 0..blocks(raw.inputs) {
             let x = raw.x.add(input * plane + cell * LANES);
@@ -69,34 +70,47 @@ unsafe fn compute<const ROWS: usize, const COLUMNS: usize>(
                 for channel in 0..channels {
                     let x = x.add(channel);
                     let weight = _mm256_loadu_ps(weights.add(channel * LANES));
-                    for row in 0..ROWS {
-                        for column in 0..COLUMNS {
-                            let value = _mm256_set1_ps(*x.add(place(row, column)));
-                            sums[row][column] = _mm256_fmadd_ps(value, weight, sums[row][column]);
-                        }
+                    let mut square = 0;
+                    while square < SQUARES {
+                        let value = _mm256_set1_ps(*x.add(place(square)));
+                        sums[square] = _mm256_fmadd_ps(value, weight, sums[square]);
+                        square += 1;
                     }
                 }
                 weights = weights.add(LANES * LANES);
             }
         }
-        let zero = _mm256_setzero_ps();
         let at = block * plane + cell * LANES + lane;
-        for row in 0..ROWS {
-            for column in 0..COLUMNS {
-                let at = at + place(row, column);
-                let mut sum = sums[row][column];
-                if !raw.skip.is_null() {
-                    sum = _mm256_add_ps(sum, _mm256_loadu_ps(raw.skip.add(at)));
-                }
-                if raw.relu {
-                    sum = _mm256_max_ps(sum, zero);
-                }
-                if !raw.mask.is_null() {
-                    let mask = _mm256_loadu_ps(raw.mask.add(at));
-                    sum = _mm256_and_ps(sum, _mm256_cmp_ps::<_CMP_GT_OQ>(mask, zero));
-                }
-                _mm256_storeu_ps(raw.out.add(at), sum);
+        // Each step is a loop of its own, short enough for the compiler to unroll it: one index known
+        // only at run time would send all sums to memory, at every step above.
+        if !raw.skip.is_null() {
+            let mut square = 0;
+            while square < SQUARES {
+                let more = _mm256_loadu_ps(raw.skip.add(at + place(square)));
+                sums[square] = _mm256_add_ps(sums[square], more);
+                square += 1;
             }
+        }
+        if raw.relu {
+            let mut square = 0;
+            while square < SQUARES {
+                sums[square] = _mm256_max_ps(sums[square], zero);
+                square += 1;
+            }
+        }
+        if !raw.mask.is_null() {
+            let mut square = 0;
+            while square < SQUARES {
+                let mask = _mm256_loadu_ps(raw.mask.add(at + place(square)));
+                let positive = _mm256_cmp_ps::<_CMP_GT_OQ>(mask, zero);
+                sums[square] = _mm256_and_ps(sums[square], positive);
+                square += 1;
+            }
+        }
+        let mut square = 0;
+        while square < SQUARES {
+            _mm256_storeu_ps(raw.out.add(at + place(square)), sums[square]);
+            square += 1;
         }
     }
 }
@@ -125,11 +139,11 @@ unsafe fn products(raw: &RawGradient, output: usize, channel: usize, tap: usize)
     unsafe {
         let tile = (output * inputs + input) * raw.taps + tap;
         let at = raw.sums.add((tile * LANES + lane) * LANES);
-        let mut sums = [[_mm256_setzero_ps(); 2]; 4];
+        let mut low = [_mm256_setzero_ps(); 4];
+        let mut high = [_mm256_setzero_ps(); 4];
         for c in 0..4 {
-            for half in 0..2 {
-                sums[c][half] = _mm256_loadu_ps(at.add(c * LANES + half * HALF));
-            }
+            low[c] = _mm256_loadu_ps(at.add(c * LANES));
+            high[c] = _mm256_loadu_ps(at.add(c * LANES + HALF));
         }
         for index in 0..raw.boards {
             let x = raw.x.add((index * inputs + input) * plane + lane).offset(raw.offsets[tap]);
@@ -138,20 +152,21 @@ unsafe fn products(raw: &RawGradient, output: usize, channel: usize, tap: usize)
                 let cell = board.cell(row, 0);
                 for cell in cell..cell + board.width() {
                     let x = x.add(cell * LANES);
-                    let low = _mm256_loadu_ps(gradient.add(cell * LANES));
-                    let high = _mm256_loadu_ps(gradient.add(cell * LANES + HALF));
-                    for c in 0..4 {
+                    let low_change = _mm256_loadu_ps(gradient.add(cell * LANES));
+                    let high_change = _mm256_loadu_ps(gradient.add(cell * LANES + HALF));
+                    let mut c = 0;
+                    while c < 4 {
                         let value = _mm256_set1_ps(*x.add(c));
-                        sums[c][0] = _mm256_fmadd_ps(value, low, sums[c][0]);
-                        sums[c][1] = _mm256_fmadd_ps(value, high, sums[c][1]);
+                        low[c] = _mm256_fmadd_ps(value, low_change, low[c]);
+                        high[c] = _mm256_fmadd_ps(value, high_change, high[c]);
+                        c += 1;
                     }
                 }
             }
         }
         for c in 0..4 {
-            for half in 0..2 {
-                _mm256_storeu_ps(at.add(c * LANES + half * HALF), sums[c][half]);
-            }
+            _mm256_storeu_ps(at.add(c * LANES), low[c]);
+            _mm256_storeu_ps(at.add(c * LANES + HALF), high[c]);
         }
     }
 }
@@ -166,23 +181,30 @@ pub unsafe fn dense(x: &[f32], weights: &[f32], out: &mut [f32]) {
         unsafe {
             let mut weights = weights.as_ptr().add(part * LANES);
             let out = out.as_mut_ptr();
-            let mut sums = [[_mm256_setzero_ps(); 2]; 4];
-            sums[0] = [_mm256_loadu_ps(out), _mm256_loadu_ps(out.add(HALF))];
-            for four in x.chunks(4) {
-                for (sums, &value) in sums.iter_mut().zip(four) {
+            let zero = _mm256_setzero_ps();
+            // Four sums for each output, so that a multiply-add need not wait for the last.
+            let mut low = [_mm256_loadu_ps(out), zero, zero, zero];
+            let mut high = [_mm256_loadu_ps(out.add(HALF)), zero, zero, zero];
+            let mut fours = x.chunks_exact(4);
+            for four in &mut fours {
+                for ((low, high), &value) in low.iter_mut().zip(&mut high).zip(four) {
                     let value = _mm256_set1_ps(value);
-                    for half in 0..2 {
-                        let weight = _mm256_loadu_ps(weights.add(half * HALF));
-                        sums[half] = _mm256_fmadd_ps(value, weight, sums[half]);
-                    }
+                    *low = _mm256_fmadd_ps(value, _mm256_loadu_ps(weights), *low);
+                    *high = _mm256_fmadd_ps(value, _mm256_loadu_ps(weights.add(HALF)), *high);
                     weights = weights.wrapping_add(row);
                 }
             }
-            for half in 0..2 {
-                let low = _mm256_add_ps(sums[0][half], sums[1][half]);
-                let high = _mm256_add_ps(sums[2][half], sums[3][half]);
-                _mm256_storeu_ps(out.add(half * HALF), _mm256_add_ps(low, high));
+            for &value in fours.remainder() {
+                let value = _mm256_set1_ps(value);
+                low[0] = _mm256_fmadd_ps(value, _mm256_loadu_ps(weights), low[0]);
+                high[0] = _mm256_fmadd_ps(value, _mm256_loadu_ps(weights.add(HALF)), high[0]);
+                weights = weights.wrapping_add(row);
             }
+            let sum = |of: [__m256; 4]| {
+                _mm256_add_ps(_mm256_add_ps(of[0], of[1]), _mm256_add_ps(of[2], of[3]))
+            };
+            _mm256_storeu_ps(out, sum(low));
+            _mm256_storeu_ps(out.add(HALF), sum(high));
         }
     }
 }

@@ -34,7 +34,7 @@ unsafe fn choose<const BLOCKS: usize>(raw: &RawConv, block: usize, tile: Tile) {
             match (tile.rows, tile.columns) {
                 // SAFETY: the sizes are the tile's.
                 $(($rows, $columns) => unsafe {
-                    compute::<$rows, $columns, BLOCKS>(raw, block, tile.cell);
+                    compute::<{ $rows * $columns }, $columns, BLOCKS>(raw, block, tile.cell);
                 },)*
                 _ => unreachable!("a tile has at most 14 squares"),
             }
@@ -47,25 +47,36 @@ unsafe fn choose<const BLOCKS: usize>(raw: &RawConv, block: usize, tile: Tile) {
     }
 }
 
+/// Computes a tile of `SQUARES` squares in rows of `COLUMNS`, for 1 or 2 output blocks.
+///
 #[target_feature(enable = "avx512f")]
-unsafe fn compute<const ROWS: usize, const COLUMNS: usize, const BLOCKS: usize>(
+unsafe fn compute<const SQUARES: usize, const COLUMNS: usize, const BLOCKS: usize>(
     raw: &RawConv,
     block: usize,
     cell: usize,
 ) {
+    // Every loop over the squares must be short enough for the compiler to unroll it: one index
+    // known only at run time sends all sums to memory, at every step, and halves the speed.
+    macro_rules! squares {
+        ($square:ident, $body:block) => {
+            let mut $square = 0;
+            while $square < SQUARES {
+                $body
+                $square += 1;
+            }
+        };
+    }
     let plane = raw.board.plane();
     let panel = raw.panel();
-    // A tile of two rows has full rows, so that the row below is a constant distance away.
-    let place = |row: usize, column: usize| (row * (COLUMNS + 1) + column) * LANES;
+    let zero = _mm512_setzero_ps();
     // SAFETY: input planes, weight panels, bias, skip, mask and output have the sizes that `door`
     // checked; a tap of a square lies within its plane.
     unsafe {
-        let mut sums = [[[_mm512_setzero_ps(); COLUMNS]; ROWS]; BLOCKS];
-        if !raw.bias.is_null() {
-            for b in 0..BLOCKS {
-                sums[b] = [[_mm512_loadu_ps(raw.bias.add((block + b) * LANES)); COLUMNS]; ROWS];
-            }
-        }
+        let bias = |block: usize| {
+            if raw.bias.is_null() { zero } else { _mm512_loadu_ps(raw.bias.add(block * LANES)) }
+        };
+        let mut low = [bias(block); SQUARES];
+        let mut high = [if BLOCKS == 2 { bias(block + 1) } else { zero }; SQUARES];
         let mut weights = raw.weights.add(block * panel);
         for input in 0..blocks(raw.inputs) {
             let x = raw.x.add(input * plane + cell * LANES);
@@ -74,46 +85,75 @@ unsafe fn compute<const ROWS: usize, const COLUMNS: usize, const BLOCKS: usize>(
                 let x = x.offset(raw.offsets[tap]);
                 for channel in 0..channels {
                     let x = x.add(channel);
-                    let mut weight = [_mm512_setzero_ps(); BLOCKS];
-                    for b in 0..BLOCKS {
-                        weight[b] = _mm512_loadu_ps(weights.add(b * panel + channel * LANES));
-                    }
-                    for row in 0..ROWS {
-                        for column in 0..COLUMNS {
-                            let value = _mm512_set1_ps(*x.add(place(row, column)));
-                            for b in 0..BLOCKS {
-                                sums[b][row][column] =
-                                    _mm512_fmadd_ps(value, weight[b], sums[b][row][column]);
-                            }
+                    let weight = weights.add(channel * LANES);
+                    let low_weight = _mm512_loadu_ps(weight);
+                    let high_weight =
+                        if BLOCKS == 2 { _mm512_loadu_ps(weight.add(panel)) } else { zero };
+                    squares!(square, {
+                        let value = _mm512_set1_ps(*x.add(place::<COLUMNS>(square)));
+                        low[square] = _mm512_fmadd_ps(value, low_weight, low[square]);
+                        if BLOCKS == 2 {
+                            high[square] = _mm512_fmadd_ps(value, high_weight, high[square]);
                         }
-                    }
+                    });
                 }
                 weights = weights.add(LANES * LANES);
             }
         }
-        let zero = _mm512_setzero_ps();
-        for b in 0..BLOCKS {
-            let at = (block + b) * plane + cell * LANES;
-            for row in 0..ROWS {
-                for column in 0..COLUMNS {
-                    let at = at + place(row, column);
-                    let mut sum = sums[b][row][column];
-                    if !raw.skip.is_null() {
-                        sum = _mm512_add_ps(sum, _mm512_loadu_ps(raw.skip.add(at)));
-                    }
-                    if raw.relu {
-                        sum = _mm512_max_ps(sum, zero);
-                    }
-                    if !raw.mask.is_null() {
-                        let mask = _mm512_loadu_ps(raw.mask.add(at));
-                        let positive = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(mask, zero);
-                        sum = _mm512_maskz_mov_ps(positive, sum);
-                    }
-                    _mm512_storeu_ps(raw.out.add(at), sum);
+        let at = block * plane + cell * LANES;
+        if !raw.skip.is_null() {
+            let skip = raw.skip.add(at);
+            squares!(square, {
+                let skip = skip.add(place::<COLUMNS>(square));
+                low[square] = _mm512_add_ps(low[square], _mm512_loadu_ps(skip));
+                if BLOCKS == 2 {
+                    high[square] = _mm512_add_ps(high[square], _mm512_loadu_ps(skip.add(plane)));
                 }
-            }
+            });
         }
+        if raw.relu {
+            squares!(square, {
+                low[square] = _mm512_max_ps(low[square], zero);
+                if BLOCKS == 2 {
+                    high[square] = _mm512_max_ps(high[square], zero);
+                }
+            });
+        }
+        if !raw.mask.is_null() {
+            let mask = raw.mask.add(at);
+            squares!(square, {
+                let mask = mask.add(place::<COLUMNS>(square));
+                low[square] = masked(low[square], mask);
+                if BLOCKS == 2 {
+                    high[square] = masked(high[square], mask.add(plane));
+                }
+            });
+        }
+        let out = raw.out.add(at);
+        squares!(square, {
+            let out = out.add(place::<COLUMNS>(square));
+            _mm512_storeu_ps(out, low[square]);
+            if BLOCKS == 2 {
+                _mm512_storeu_ps(out.add(plane), high[square]);
+            }
+        });
     }
+}
+
+/// Where a tile's square lies behind its first. A tile of two rows has full rows, so that the row
+/// below is a constant distance away.
+const fn place<const COLUMNS: usize>(square: usize) -> usize {
+    (square / COLUMNS * (COLUMNS + 1) + square % COLUMNS) * LANES
+}
+
+/// `sum` where the mask is positive, zero elsewhere.
+#[target_feature(enable = "avx512f")]
+#[inline]
+unsafe fn masked(sum: __m512, mask: *const f32) -> __m512 {
+    // SAFETY: the mask has a block of floats there.
+    let mask = unsafe { _mm512_loadu_ps(mask) };
+    let positive = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(mask, _mm512_setzero_ps());
+    _mm512_maskz_mov_ps(positive, sum)
 }
 
 /// # Safety
@@ -156,11 +196,15 @@ unsafe fn products<const CHANNELS: usize, const BLOCKS: usize>(
     unsafe {
         let at = raw.sums.add(output * panel + (input * raw.taps + tap) * LANES * LANES);
         let at = at.add(channel * LANES);
-        let mut sums = [[_mm512_setzero_ps(); CHANNELS]; BLOCKS];
-        for b in 0..BLOCKS {
-            for c in 0..CHANNELS {
-                sums[b][c] = _mm512_loadu_ps(at.add(b * panel + c * LANES));
+        let mut low = [_mm512_setzero_ps(); CHANNELS];
+        let mut high = [_mm512_setzero_ps(); CHANNELS];
+        let mut c = 0;
+        while c < CHANNELS {
+            low[c] = _mm512_loadu_ps(at.add(c * LANES));
+            if BLOCKS == 2 {
+                high[c] = _mm512_loadu_ps(at.add(panel + c * LANES));
             }
+            c += 1;
         }
         for index in 0..raw.boards {
             let x = raw.x.add((index * inputs + input) * plane + channel);
@@ -170,23 +214,32 @@ unsafe fn products<const CHANNELS: usize, const BLOCKS: usize>(
                 let cell = board.cell(row, 0);
                 for cell in cell..cell + board.width() {
                     let x = x.add(cell * LANES);
-                    let mut change = [_mm512_setzero_ps(); BLOCKS];
-                    for b in 0..BLOCKS {
-                        change[b] = _mm512_loadu_ps(gradient.add(b * plane + cell * LANES));
-                    }
-                    for c in 0..CHANNELS {
+                    let change = gradient.add(cell * LANES);
+                    let low_change = _mm512_loadu_ps(change);
+                    let high_change = if BLOCKS == 2 {
+                        _mm512_loadu_ps(change.add(plane))
+                    } else {
+                        _mm512_setzero_ps()
+                    };
+                    let mut c = 0;
+                    while c < CHANNELS {
                         let value = _mm512_set1_ps(*x.add(c));
-                        for b in 0..BLOCKS {
-                            sums[b][c] = _mm512_fmadd_ps(value, change[b], sums[b][c]);
+                        low[c] = _mm512_fmadd_ps(value, low_change, low[c]);
+                        if BLOCKS == 2 {
+                            high[c] = _mm512_fmadd_ps(value, high_change, high[c]);
                         }
+                        c += 1;
                     }
                 }
             }
         }
-        for b in 0..BLOCKS {
-            for c in 0..CHANNELS {
-                _mm512_storeu_ps(at.add(b * panel + c * LANES), sums[b][c]);
+        let mut c = 0;
+        while c < CHANNELS {
+            _mm512_storeu_ps(at.add(c * LANES), low[c]);
+            if BLOCKS == 2 {
+                _mm512_storeu_ps(at.add(panel + c * LANES), high[c]);
             }
+            c += 1;
         }
     }
 }
@@ -221,23 +274,30 @@ unsafe fn dense_part<const BLOCKS: usize>(
     unsafe {
         let out = out.as_mut_ptr();
         // Two sums for each output, so that a multiply-add need not wait for the last.
-        let mut sums = [[_mm512_setzero_ps(); BLOCKS]; 2];
-        for b in 0..BLOCKS {
-            sums[0][b] = _mm512_loadu_ps(out.add(b * LANES));
+        let mut even = [_mm512_setzero_ps(); BLOCKS];
+        let mut odd = [_mm512_setzero_ps(); BLOCKS];
+        for (b, sum) in even.iter_mut().enumerate() {
+            *sum = _mm512_loadu_ps(out.add(b * LANES));
         }
-        let mut row_weights = weights;
-        for pair in x.chunks(2) {
-            for (sums, &value) in sums.iter_mut().zip(pair) {
-                let value = _mm512_set1_ps(value);
-                for b in 0..BLOCKS {
-                    let weight = _mm512_loadu_ps(row_weights.add(b * LANES));
-                    sums[b] = _mm512_fmadd_ps(value, weight, sums[b]);
-                }
-                row_weights = row_weights.wrapping_add(row);
+        let mut weights = weights;
+        let mut pairs = x.chunks_exact(2);
+        for pair in &mut pairs {
+            let (first, second) = (_mm512_set1_ps(pair[0]), _mm512_set1_ps(pair[1]));
+            for (b, (even, odd)) in even.iter_mut().zip(&mut odd).enumerate() {
+                let weight = weights.add(b * LANES);
+                *even = _mm512_fmadd_ps(first, _mm512_loadu_ps(weight), *even);
+                *odd = _mm512_fmadd_ps(second, _mm512_loadu_ps(weight.add(row)), *odd);
+            }
+            weights = weights.wrapping_add(2 * row);
+        }
+        for &value in pairs.remainder() {
+            let value = _mm512_set1_ps(value);
+            for (b, even) in even.iter_mut().enumerate() {
+                *even = _mm512_fmadd_ps(value, _mm512_loadu_ps(weights.add(b * LANES)), *even);
             }
         }
-        for b in 0..BLOCKS {
-            _mm512_storeu_ps(out.add(b * LANES), _mm512_add_ps(sums[0][b], sums[1][b]));
+        for (b, (even, odd)) in even.into_iter().zip(odd).enumerate() {
+            _mm512_storeu_ps(out.add(b * LANES), _mm512_add_ps(even, odd));
         }
     }
 }

@@ -7,12 +7,14 @@
 //! a game, a network or a file.
 
 mod aligned;
+mod autodiff;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod board;
 mod door;
+mod flex;
 mod instructions;
 pub mod operation;
 mod passes;

@@ -12,21 +12,20 @@ const HALF: usize = 8;
 /// The pointers and sizes of `raw` as `door` checks them.
 pub unsafe fn convolve(raw: &RawConv) {
     for channel in (0..raw.outputs).step_by(HALF) {
-        for row in 0..raw.board.height() {
-            let mut column = 0;
-            while column < raw.board.width() {
-                let cell = raw.board.cell(row, column);
-                let squares = (raw.board.width() - column).min(4);
-                // SAFETY: the channels and the squares are the output's own.
-                unsafe {
-                    match squares {
-                        1 => compute::<1>(raw, channel, cell),
-                        2 => compute::<2>(raw, channel, cell),
-                        3 => compute::<3>(raw, channel, cell),
-                        _ => compute::<4>(raw, channel, cell),
+        for tile in raw.board.tiles() {
+            for row in 0..tile.rows {
+                for column in (0..tile.columns).step_by(4) {
+                    let cell = tile.cell + row * raw.board.stride() + column;
+                    // SAFETY: the channels and the squares are the output's own.
+                    unsafe {
+                        match tile.columns - column {
+                            1 => compute::<1>(raw, channel, cell),
+                            2 => compute::<2>(raw, channel, cell),
+                            3 => compute::<3>(raw, channel, cell),
+                            _ => compute::<4>(raw, channel, cell),
+                        }
                     }
                 }
-                column += squares;
             }
         }
     }
@@ -38,10 +37,11 @@ unsafe fn compute<const SQUARES: usize>(raw: &RawConv, channel: usize, cell: usi
     // SAFETY: input planes, weight panels, bias, skip, mask and output have the sizes that `door`
     // checked; a tap of a square lies within its plane.
     unsafe {
-        let mut sums = [[0f32; HALF]; SQUARES];
+        let mut bias = [0f32; HALF];
         if !raw.bias.is_null() {
-            sums = [raw.bias.add(channel).cast::<[f32; HALF]>().read(); SQUARES];
+            bias = raw.bias.add(channel).cast::<[f32; HALF]>().read();
         }
+        let mut sums = [bias; SQUARES];
         let mut weights = raw.weights.add(block * raw.panel() + lane);
         for input in 0..blocks(raw.inputs) {
             let x = raw.x.add(input * plane + cell * LANES);
@@ -60,7 +60,9 @@ unsafe fn compute<const SQUARES: usize>(raw: &RawConv, channel: usize, cell: usi
                 weights = weights.add(LANES * LANES);
             }
         }
-        for (square, sums) in sums.iter().enumerate() {
+        // A copy, so that the sums above can stay in registers.
+        let done = std::hint::black_box(sums);
+        for (square, sums) in done.iter().enumerate() {
             let at = block * plane + (cell + square) * LANES + lane;
             for (i, &sum) in sums.iter().enumerate() {
                 let mut sum = sum;

@@ -1,0 +1,106 @@
+//! All signatures of a size, smaller ones first; finished ones are left as they are, so that a
+//! killed sweep goes on where it was.
+
+use super::index::Index;
+use super::material::Signature;
+use super::probe::Tables;
+use super::rulebook::Rulebook;
+use super::solve::{SolveError, solve};
+use super::store::{self, Counts, StoreError, Table};
+use crate::disk::lock::{Lock, LockError};
+use crate::disk::{DiskError, atomic};
+use crate::metrics::Progress;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Why a sweep ended early. What it has finished stays.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+/// What a sweep has done.
+#[derive(Clone, Debug, Default)]
+pub struct Swept {
+    /// Every signature asked for, with its counts.
+    pub tables: Vec<(Signature, Counts)>,
+    /// How many were solved now; the others were there.
+    pub solved: usize,
+}
+
+/// Solves, in the order in which captures lead down, those of `signatures` (canonical ones) that
+/// have no file in `dir`, and what they need. It may be killed at any time.
+pub fn sweep(
+    book: &Rulebook,
+    signatures: &[Signature],
+    dir: &Path,
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<Swept, SweepError> {
+    atomic::create_dir_durable(dir)?;
+    let _lock = Lock::acquire(&dir.join("lock"))?;
+    atomic::clean_temporary(dir)?;
+    let rules = dir.join("rules.json");
+    if !rules.exists() {
+        atomic::write(&rules, format!("{:#}\n", book.options()).as_bytes())?;
+    }
+    let asked = with_all_below(book, signatures);
+    let entries = |signature: &Signature| Index::new(book, &signature.animals()).entries() as u64;
+    let mut swept = Swept::default();
+    let mut missing = Vec::new();
+    for signature in asked {
+        match store::counts(book, dir, &signature)? {
+            Some(counts) => swept.tables.push((signature, counts)),
+            None => missing.push(signature),
+        }
+    }
+    let total: u64 = missing.iter().map(|signature| 2 * entries(signature)).sum();
+    progress.begin("solving", "entries", Some(total));
+    let mut done = 0;
+    for signature in missing {
+        let table = one(book, &signature, dir, threads, progress)?;
+        swept.tables.push((signature.clone(), table.counts()));
+        swept.solved += 1;
+        done += 2 * entries(&signature);
+        progress.set(done);
+    }
+    progress.end("");
+    swept.tables.sort_by_key(|(signature, _)| (signature.count(), signature.clone()));
+    Ok(swept)
+}
+
+/// Solves and publishes one signature; the tables below it are read from `dir`.
+fn one(
+    book: &Rulebook,
+    signature: &Signature,
+    dir: &Path,
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<Table, SweepError> {
+    let mut below = Tables::of_book(book.clone());
+    for smaller in book.below(signature) {
+        below.insert(Table::load(book, dir, &smaller)?);
+    }
+    let table = solve(book, signature, &below, threads, progress)?;
+    table.save(book, dir)?;
+    Ok(table)
+}
+
+/// The signatures and all that captures lead to, smallest first.
+fn with_all_below(book: &Rulebook, signatures: &[Signature]) -> Vec<Signature> {
+    let mut found: BTreeSet<(usize, Signature)> = BTreeSet::new();
+    let mut open: Vec<Signature> = signatures.to_vec();
+    while let Some(signature) = open.pop() {
+        if found.insert((signature.count(), signature.clone())) {
+            open.extend(book.below(&signature));
+        }
+    }
+    found.into_iter().map(|(_, signature)| signature).collect()
+}
