@@ -7,7 +7,7 @@ use crate::game::registry::RegistryError;
 use crate::learn::StateError;
 use crate::nn::CheckpointError;
 use crate::record::ShardError;
-use crate::run::{self, ManifestError, NameError, RunError};
+use crate::run::{self, ManifestError, NameError, PackError, RunError};
 use crate::train::TrainError;
 
 pub const OK: u8 = 0;
@@ -93,6 +93,9 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
         return error.is_data().then_some(DATA);
     }
     if let Some(error) = cause.downcast_ref::<StateError>() {
+        return error.is_data().then_some(DATA);
+    }
+    if let Some(error) = cause.downcast_ref::<PackError>() {
         return error.is_data().then_some(DATA);
     }
     if let Some(error) = cause.downcast_ref::<ManifestError>() {

@@ -64,6 +64,7 @@ pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
     let search = &config.config.search;
     let mut card = with_game!(&game, game => Card::new(game, &state.network, search));
     card.note = args.note.clone();
+    card.parent = manifest.ancestry.first().map(|parent| parent.hash.clone());
     card.training = facts(&args.run, &manifest, &state, &layout)?;
     let card = nn::save(&args.to, &net, &card, args.replace)?;
     tell!(
@@ -98,6 +99,9 @@ fn facts(
         "samples": state.samples,
         "steps": state.weights.steps,
     });
+    if !manifest.ancestry.is_empty() {
+        facts["ancestry"] = serde_json::to_value(&manifest.ancestry)?;
+    }
     if let (Some(ladder), Some(facts)) = (ladder, facts.as_object_mut()) {
         let rows = ladder["ladder"]["rows"].as_array().cloned().unwrap_or_default();
         let scores = rows.into_iter().map(|row| {

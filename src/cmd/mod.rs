@@ -12,16 +12,20 @@ mod check;
 mod config;
 mod duel;
 mod exit;
+mod experiment;
 mod export;
+mod fork;
 mod game;
 mod interrupt;
 mod memory;
+mod pack;
 mod perft;
 mod play;
 mod players;
 mod probe;
 mod runs;
 mod show;
+mod status;
 mod solve;
 mod tables;
 mod train;
@@ -48,6 +52,16 @@ struct Cli {
 enum Command {
     /// Train a model from scratch by self-play, or go on with a run.
     Train(train::TrainArgs),
+    /// Say how a run is doing, in plain words.
+    Status(status::StatusArgs),
+    /// Compare variants of a config at equal CPU time.
+    Experiment(experiment::ExperimentArgs),
+    /// Make a new run out of a run's state or a model.
+    Fork(fork::ForkArgs),
+    /// Pack a run into one file.
+    Pack(pack::PackArgs),
+    /// Unpack a run that was packed.
+    Unpack(pack::UnpackArgs),
     /// Let two players play many games against each other.
     Match(duel::MatchArgs),
     /// Play against a model or another player.
@@ -103,6 +117,11 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     let data = cli.data;
     match cli.command {
         Command::Train(args) => train::run(&args, &data),
+        Command::Status(args) => status::run(&args, &data),
+        Command::Experiment(args) => experiment::run(&args, &data),
+        Command::Fork(args) => fork::run(&args, &data),
+        Command::Pack(args) => pack::pack(&args, &data),
+        Command::Unpack(args) => pack::unpack(&args, &data),
         Command::Match(args) => duel::run(&args, &data),
         Command::Play(args) => play::run(&args, &data),
         Command::Show(args) => show::run(&args, &data),

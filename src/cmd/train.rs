@@ -199,7 +199,7 @@ fn first_fixed_difference(
 }
 
 /// Creates or opens the run folder and takes its lock.
-fn open<G: Encode + Notation>(
+pub fn open<G: Encode + Notation>(
     game: &G,
     loaded: &Loaded<Config>,
     data: &Path,
