@@ -48,8 +48,7 @@ pub fn run(args: &SolveArgs, data: &Path) -> anyhow::Result<()> {
     };
     let (signatures, single) = match &args.signature {
         Some(text) => {
-            let signature =
-                Signature::parse(text).map_err(|wrong| Usage(wrong.to_string()))?;
+            let signature = Signature::parse(text).map_err(|wrong| Usage(wrong.to_string()))?;
             let signature = book.canonical(&signature).0;
             (vec![signature.clone()], Some(signature))
         }
@@ -59,8 +58,8 @@ pub fn run(args: &SolveArgs, data: &Path) -> anyhow::Result<()> {
         }
     };
     let begun = Instant::now();
-    let swept = sweep(&book, &signatures, &dir, threads, &*progress::to_stderr())
-        .map_err(tables::swept)?;
+    let swept =
+        sweep(&book, &signatures, &dir, threads, &*progress::to_stderr()).map_err(tables::swept)?;
     let seconds = begun.elapsed().as_secs_f64();
     print_counts(&swept, single.as_ref());
     let bytes: u64 = swept

@@ -135,7 +135,9 @@ impl Tables {
     pub fn held(&self) -> Vec<Arc<Table>> {
         let entries = self.found.values();
         let mut held: Vec<_> = entries
-            .filter(|entry| !entry.turned || entry.table.signature == entry.table.signature.turned())
+            .filter(|entry| {
+                !entry.turned || entry.table.signature == entry.table.signature.turned()
+            })
             .map(|entry| entry.table.clone())
             .collect();
         held.sort_by_key(|table| (table.signature.count(), table.signature.clone()));
@@ -201,9 +203,7 @@ impl Tables {
                 (action, self.value(&next).map(Exact::before))
             })
             .collect();
-        moves.sort_by_key(|(action, exact)| {
-            (std::cmp::Reverse(exact.map(Exact::rank)), *action)
-        });
+        moves.sort_by_key(|(action, exact)| (std::cmp::Reverse(exact.map(Exact::rank)), *action));
         moves
     }
 

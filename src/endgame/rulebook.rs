@@ -170,7 +170,7 @@ fn hash(rules: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    
+
     fn book(rules: Rules) -> Result<Rulebook, RulebookError> {
         Rulebook::new(&Jungle::new(rules).unwrap())
     }

@@ -13,8 +13,8 @@ use super::reach::Reach;
 use super::rulebook::Rulebook;
 use super::store::Table;
 use super::{Exact, MOST_ANIMALS, Value, code};
-use crate::game::jungle::{Equal, Kind, NoMove, bits};
 use crate::game::Side;
+use crate::game::jungle::{Equal, Kind, NoMove, bits};
 use crate::metrics::Progress;
 use std::ops::Range;
 use std::sync::Arc;
@@ -229,8 +229,7 @@ impl Work<'_> {
     /// What captures and dens say of a position, and the number of its other moves.
     fn judge(&self, side: Side, squares: &Squares) -> (u8, u8) {
         let code = self.book.code;
-        let (own, enemy) =
-            (self.occupied(side, squares), self.occupied(side.other(), squares));
+        let (own, enemy) = (self.occupied(side, squares), self.occupied(side.other(), squares));
         let den = self.book.game().board().dens[side.other().index()];
         let mut quiet = 0;
         let (mut won, mut lost, mut held) = (None::<u32>, None::<u32>, false);

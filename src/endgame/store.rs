@@ -231,7 +231,13 @@ impl Table {
             }
             rest = behind;
         }
-        Ok(Table { signature: signature.clone(), index, code: book.code, entries, counts: header.counts })
+        Ok(Table {
+            signature: signature.clone(),
+            index,
+            code: book.code,
+            entries,
+            counts: header.counts,
+        })
     }
 }
 
