@@ -6,5 +6,7 @@ mod architecture;
 mod cases;
 #[path = "suite/contract.rs"]
 mod contract;
+#[path = "suite/kills.rs"]
+mod kills;
 #[path = "suite/perft.rs"]
 mod perft;

@@ -2,6 +2,7 @@
 
 use super::exit::Usage;
 use super::players::champion_state;
+use crate::config::{Config, Sources, load};
 use crate::game::registry;
 use crate::learn::{State, flat};
 use crate::metrics::journal;
@@ -55,7 +56,9 @@ pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
     let rules = manifest.rule_record().as_object().cloned().unwrap_or_default();
     let game = registry::build(&manifest.game, None, &rules)?;
     let net = flat::network(state.shape, &state.network, &state.weights.averaged)?;
-    let mut card = with_game!(&game, game => Card::new(game, &state.network));
+    let config = load::<Config>(&Sources { file: Some(layout.config()), ..Sources::default() })?;
+    let search = &config.config.search;
+    let mut card = with_game!(&game, game => Card::new(game, &state.network, search));
     card.note = args.note.clone();
     card.training = facts(&args.run, &manifest, &state, &layout)?;
     let card = nn::save(&args.to, &net, &card, args.replace)?;

@@ -6,6 +6,7 @@ use crate::arena::searcher::SearchPlayer;
 use crate::arena::spec::{PlayerSpec, make_baseline};
 use crate::arena::{Player, PlayerError, StaticEvaluation};
 use crate::codec::Encode;
+use crate::config::{Config, Sources, load};
 use crate::game::registry::{self, AnyGame};
 use crate::game::{Game, Notation};
 use crate::learn::{State, flat};
@@ -36,6 +37,8 @@ pub struct Brain {
     /// The full rule record.
     pub rules: Value,
     pub weights: Arc<EngineWeights>,
+    /// The search that it was trained with.
+    pub search: SearchSettings,
 }
 
 /// Someone who can be asked to play.
@@ -67,13 +70,12 @@ impl Contestant {
         if let Some(baseline) = make_baseline(&self.spec) {
             return Ok(baseline);
         }
-        let search = SearchSettings::default();
         let plan = |visits| Plan { visits, leaves: 1, explore: false, seed: 0 };
         let player = |search, evaluator: Box<dyn Evaluator<G>>, visits| {
             let name = self.spec.to_string();
             Box::new(SearchPlayer::new(name, search::make(&search), evaluator, plan(visits)))
         };
-        let puct = SearchSettings { kind: SearchKind::Puct, ..search.clone() };
+        let puct = SearchSettings { kind: SearchKind::Puct, ..SearchSettings::default() };
         match (&self.spec, &self.brain) {
             (PlayerSpec::Uniform { visits }, _) => Ok(player(puct, Box::new(Uniform), *visits)),
             (PlayerSpec::Rollout { visits }, _) => {
@@ -81,11 +83,12 @@ impl Contestant {
                 Ok(player(puct, Box::new(rollout), *visits))
             }
             (PlayerSpec::Model { visits, search: kind, .. }, Some(brain)) => {
-                let search = match kind.as_deref() {
-                    Some("puct") => puct,
-                    Some(_) => SearchSettings { kind: SearchKind::Gumbel, ..search },
-                    None => search,
+                let kind = match kind.as_deref() {
+                    Some("puct") => SearchKind::Puct,
+                    Some(_) => SearchKind::Gumbel,
+                    None => brain.search.kind,
                 };
+                let search = SearchSettings { kind, ..brain.search.clone() };
                 let network = NetworkEvaluator::new(game.clone(), Arc::clone(&brain.weights))
                     .map_err(|error| PlayerError::NotReady {
                         name: self.spec.to_string(),
@@ -152,18 +155,22 @@ impl Brain {
             game: card.game.clone(),
             rules: card.rules.clone(),
             weights: Arc::new(EngineWeights::new(&net)),
+            search: card.search,
         })
     }
 
     fn of_run(name: &str, layout: &Layout) -> anyhow::Result<Self> {
         let manifest = Manifest::load(&layout.manifest())?;
         let state = champion_state(layout, &manifest)?;
+        let config =
+            load::<Config>(&Sources { file: Some(layout.config()), ..Sources::default() })?;
         let net = flat::network(state.shape, &state.network, &state.weights.averaged)?;
         Ok(Self {
             name: name.to_string(),
             game: manifest.game.clone(),
             rules: manifest.rule_record(),
             weights: Arc::new(EngineWeights::new(&net)),
+            search: config.config.search,
         })
     }
 

@@ -3,14 +3,14 @@
 use super::config::OverrideArgs;
 use super::exit::Interrupted;
 use super::{game, interrupt};
-use crate::arena::StaticEvaluation;
 use crate::codec::Encode;
-use crate::config::{Config, Loaded, Sources, load, to_toml};
+use crate::config::{Config, ConfigError, Loaded, Sources, load, to_toml};
 use crate::disk::atomic;
 use crate::game::Notation;
 use crate::metrics::Progress;
 use crate::run::{Layout, Manifest, Run};
-use crate::train::{Finish, RunSettings, train};
+use crate::settings::literal;
+use crate::train::{Finish, RunSettings, TrainSettings, train};
 use crate::ui::progress;
 use crate::with_game;
 use std::path::{Path, PathBuf};
@@ -32,10 +32,50 @@ pub struct TrainArgs {
     #[arg(long)]
     pub run: Option<String>,
     #[command(flatten)]
+    pub ends: Ends,
+    #[command(flatten)]
     pub overrides: OverrideArgs,
 }
 
+/// What ends the run: the first that is used up. Each replaces the number of generations.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Ends {
+    /// End after so many hours of work
+    #[arg(long, value_name = "H")]
+    pub hours: Option<f64>,
+    /// End after so many minutes of CPU time for self-play and learning
+    #[arg(long, value_name = "M")]
+    pub cpu_minutes: Option<f64>,
+    /// End after so many games, rounded up to whole generations
+    #[arg(long, value_name = "N")]
+    pub games: Option<u64>,
+    /// End with this step of the learner
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+}
+
+impl Ends {
+    /// As settings.
+    fn sets(&self) -> Vec<String> {
+        let set = |key: &str, value: String| format!("train.{key}={value}");
+        let sets = [
+            self.hours.map(|hours| set("hours", literal(&hours))),
+            self.cpu_minutes.map(|minutes| set("cpu_minutes", literal(&minutes))),
+            self.games.map(|games| set("games", literal(&games))),
+            self.steps.map(|steps| set("steps", literal(&steps))),
+        ];
+        sets.into_iter().flatten().collect()
+    }
+}
+
 impl TrainArgs {
+    /// A config file, if any, and what the command says over it.
+    fn over(&self, file: Option<PathBuf>) -> Sources {
+        let mut sources = self.overrides.over(file);
+        sources.sets.extend(self.ends.sets());
+        sources
+    }
+
     fn name(&self) -> String {
         let stem = self.config.as_deref().and_then(Path::file_stem);
         let named = stem.map(|stem| stem.to_string_lossy().into_owned());
@@ -44,7 +84,7 @@ impl TrainArgs {
 
     /// Does the command say anything about settings, beside which run it is about?
     fn says_settings(&self) -> bool {
-        self.config.is_some() || self.overrides.over(None) != Sources::default()
+        self.config.is_some() || self.over(None) != Sources::default()
     }
 }
 
@@ -63,14 +103,15 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
             if exists { "going on with" } else { "beginning" },
             run.layout.root().display()
         ));
-        match go_on(game, &loaded.config, &run, progress.as_ref(), &stop)? {
+        let finish = train(game, settings(&loaded.config), &run.layout, progress.as_ref(), &stop)?;
+        run.set_finished(finish == Finish::Complete)?;
+        match finish {
             Finish::Complete => {
-                run.set_finished(true)?;
                 drop(progress);
                 farewell(&name, data);
                 Ok(())
             }
-            Finish::Interrupted => {
+            Finish::Interrupted | Finish::Paused => {
                 drop(progress);
                 eprintln!("stopped; nothing is lost. Go on with:\n  {}", again(&name, data));
                 Err(Interrupted.into())
@@ -82,12 +123,12 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
 /// The settings that the command asks for.
 fn asked(args: &TrainArgs) -> anyhow::Result<Loaded<Config>> {
     if args.config.is_some() {
-        return Ok(load(&args.overrides.over(args.config.clone()))?);
+        return Ok(load(&args.over(args.config.clone()))?);
     }
     let folder = tempfile::tempdir()?;
     let file = folder.path().join(format!("{QUICK_NAME}.toml"));
     atomic::write(&file, QUICK.as_bytes())?;
-    Ok(load(&args.overrides.over(Some(file)))?)
+    Ok(load(&args.over(Some(file)))?)
 }
 
 /// The settings of an existing run, with those changed that may change. Others that the command
@@ -98,35 +139,18 @@ fn resumed(args: &TrainArgs, layout: &Layout) -> anyhow::Result<Loaded<Config>> 
     if !args.says_settings() {
         return Ok(stored);
     }
-    let mut asked = if args.config.is_some() {
-        asked(args)?
-    } else {
-        load(&args.overrides.over(Some(layout.config())))?
-    };
-    let fixed = |config: &Config| {
-        let mut config = config.clone();
-        let train = &mut config.train;
-        train.measure_every = 0;
-        train.measure_games = 2;
-        train.final_games = 2;
-        train.measure_visits = 1;
-        train.keep_states = 1;
-        train.milestone_steps = 0;
-        train.keep_games = true;
-        train.generations = 1;
-        config.arena = Default::default();
-        config
-    };
-    let (was, now) = (to_toml(&fixed(&stored.config))?, to_toml(&fixed(&asked.config))?);
-    if let Some((was, now)) = was.lines().zip(now.lines()).find(|(was, now)| was != now) {
-        let key = was.split(" = ").next().unwrap_or("").to_string();
+    let mut asked =
+        if args.config.is_some() { asked(args)? } else { load(&args.over(Some(layout.config())))? };
+    if let Some((key, was, now)) = first_fixed_difference(&stored.config, &asked.config)? {
+        let (name, program) = (args.name(), program());
         return Err(asked
             .error(
                 &key,
                 format!(
-                    "the run was begun with `{was}`, now `{now}` is asked for; only the number of \
-                     generations, what is kept and how it is measured can change in a run: choose \
-                     another name with --run for a new one, or leave the setting out"
+                    "is {was} in the run {name}, and {now} is asked for. In a run only its end, \
+                     what is kept, how it is measured and its alarms can change. To go on from its \
+                     weights and games with another setting:\n  {program} fork {name} --to NEW \
+                     --set {key}={now}\nor give another name with --run for a run from scratch"
                 ),
             )
             .into());
@@ -134,6 +158,36 @@ fn resumed(args: &TrainArgs, layout: &Layout) -> anyhow::Result<Loaded<Config>> 
     asked.config.game = stored.config.game.clone();
     atomic::write(&layout.config(), to_toml(&asked.config)?.as_bytes())?;
     Ok(asked)
+}
+
+/// The first setting that cannot change in a run and differs: its key and both values.
+fn first_fixed_difference(
+    was: &Config,
+    now: &Config,
+) -> Result<Option<(String, String, String)>, ConfigError> {
+    let fixed = |config: &Config| {
+        let mut config = config.clone();
+        let free = TrainSettings::default();
+        let train = &config.train;
+        config.train = TrainSettings { seed: train.seed, threads: train.threads, ..free };
+        config.arena = Default::default();
+        config.alarms = Default::default();
+        to_toml(&config)
+    };
+    let (was, now) = (fixed(was)?, fixed(now)?);
+    let mut section = String::new();
+    for (was, now) in was.lines().zip(now.lines()) {
+        if was != now {
+            let value =
+                |line: &str| line.split_once(" = ").map_or("", |(_, value)| value).to_string();
+            let key = was.split(" = ").next().unwrap_or_default();
+            return Ok(Some((format!("{section}.{key}"), value(was), value(now))));
+        }
+        if let Some(name) = was.strip_prefix('[') {
+            section = name.trim_end_matches(']').to_string();
+        }
+    }
+    Ok(None)
 }
 
 /// Creates or opens the run folder and takes its lock.
@@ -159,14 +213,9 @@ fn open<G: Encode + Notation>(
     Ok(Run::create(data, name, &manifest, &to_toml(config)?)?)
 }
 
-fn go_on<G: Encode + Notation + StaticEvaluation>(
-    game: &G,
-    config: &Config,
-    run: &Run,
-    progress: &dyn Progress,
-    stop: &std::sync::atomic::AtomicBool,
-) -> Result<Finish, crate::train::TrainError> {
-    let settings = RunSettings {
+/// The settings of a run, section by section.
+pub fn settings(config: &Config) -> RunSettings<'_> {
+    RunSettings {
         train: &config.train,
         network: &config.network,
         search: &config.search,
@@ -177,17 +226,17 @@ fn go_on<G: Encode + Notation + StaticEvaluation>(
         optimiser: &config.optimiser,
         schedule: &config.schedule,
         arena: &config.arena,
-    };
-    train(game, settings, &run.layout, progress, stop)
+        alarms: &config.alarms,
+    }
 }
 
 /// How this program was called, for lines that can be pasted.
-fn program() -> String {
+pub fn program() -> String {
     let called = std::env::args().next().unwrap_or_else(|| String::from("menagerie"));
     if called.contains(' ') { format!("'{called}'") } else { called }
 }
 
-fn with_data(data: &Path) -> String {
+pub fn with_data(data: &Path) -> String {
     if data == Path::new("data") { String::new() } else { format!(" --data {}", data.display()) }
 }
 

@@ -9,7 +9,7 @@ use crate::replay::ReplaySettings;
 use crate::search::SearchSettings;
 use crate::selfplay::SelfplaySettings;
 use crate::settings::{Field, OutOfRange, Settings};
-use crate::train::TrainSettings;
+use crate::train::{AlarmSettings, TrainSettings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -132,6 +132,8 @@ compose! {
         schedule: ScheduleSettings;
         /// How players are measured against each other.
         arena: ArenaSettings;
+        /// When a run raises an alarm.
+        alarms: AlarmSettings;
     }
 }
 

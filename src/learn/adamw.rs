@@ -52,6 +52,12 @@ impl Weights {
         Self { averaged: raw.clone(), mean: zeros.clone(), square: zeros, raw, steps: 0 }
     }
 
+    /// Is every weight and moment a finite number?
+    pub fn is_finite(&self) -> bool {
+        let parts = [&self.raw, &self.averaged, &self.mean, &self.square];
+        parts.iter().all(|part| part.iter().all(|value| value.is_finite()))
+    }
+
     /// One step against `gradient` at `rate`. `decays[i]` says whether weight i decays (biases do
     /// not). Averaging starts gently: the share kept grows from 0 to `ema` over the first steps,
     /// `min(ema, (1 + step) / (10 + step))`, so that the random start is forgotten.

@@ -12,6 +12,11 @@ crate::settings! {
     }
 }
 
+/// Has the final decay begun when `progress` (0 to 1) of the run is done?
+pub fn decays(settings: &ScheduleSettings, progress: f64) -> bool {
+    settings.decay_share > 0.0 && progress > 1.0 - settings.decay_share
+}
+
 /// Factor on the learning rate at `step`, when `progress` (0 to 1) of the run is done.
 pub fn factor(settings: &ScheduleSettings, step: u64, progress: f64) -> f64 {
     let warm = if settings.warmup_steps == 0 {
@@ -19,10 +24,10 @@ pub fn factor(settings: &ScheduleSettings, step: u64, progress: f64) -> f64 {
     } else {
         ((step + 1) as f64 / settings.warmup_steps as f64).min(1.0)
     };
-    let start = 1.0 - settings.decay_share;
-    if settings.decay_share <= 0.0 || progress <= start {
+    if !decays(settings, progress) {
         return warm;
     }
+    let start = 1.0 - settings.decay_share;
     let into = ((progress - start) / settings.decay_share).min(1.0);
     let wave = 0.5 * (1.0 + (std::f64::consts::PI * into).cos());
     warm * (settings.decay_floor + (1.0 - settings.decay_floor) * wave)

@@ -2,6 +2,8 @@
 //! counters. Random streams are named by index, so no generator's state has to be kept.
 
 use super::adamw::Weights;
+use super::guard::Guard;
+use super::pace::{Done, Pace, Spent};
 use crate::codec::Shape;
 use crate::disk::frame::{Frame, FrameError, Kind};
 use crate::disk::{self, DiskError, atomic};
@@ -11,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Version of the file's payload.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 /// A run between two generations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,18 +22,65 @@ pub struct State {
     pub generation: u64,
     /// Games played.
     pub games: u64,
-    /// Positions that were searched and recorded.
+    /// Positions that were searched and recorded, those held out left aside.
     pub positions: u64,
     /// The oldest game in the window, and the positions of all games before it.
     pub window_first_game: u64,
     pub window_before: u64,
     /// Samples learnt; the next sample's number.
     pub samples: u64,
-    /// Seconds of work so far. For people: nothing depends on it.
-    pub seconds: f64,
+    /// Where the run's own counting begins.
+    pub origin: Origin,
+    /// Steps to learn from the games that there are, before any is played.
+    pub warm_up: u64,
+    /// Time of work so far, and that of the newest generation.
+    pub spent: Spent,
+    pub last: Spent,
+    pub pace: Pace,
+    pub guard: Guard,
     pub shape: Shape,
     pub network: NetworkSettings,
     pub weights: Weights,
+}
+
+/// The counters of a run when it began: zeros, or those of the run from which it was forked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    pub games: u64,
+    pub positions: u64,
+    pub samples: u64,
+    pub steps: u64,
+}
+
+/// Version 1: without what is at its beginning in a run that has no ancestors.
+#[derive(Deserialize)]
+struct StateV1 {
+    generation: u64,
+    games: u64,
+    positions: u64,
+    window_first_game: u64,
+    window_before: u64,
+    samples: u64,
+    seconds: f64,
+    shape: Shape,
+    network: NetworkSettings,
+    weights: Weights,
+}
+
+impl From<StateV1> for State {
+    fn from(old: StateV1) -> Self {
+        let first = Self::first(old.shape, old.network, old.weights);
+        Self {
+            generation: old.generation,
+            games: old.games,
+            positions: old.positions,
+            window_first_game: old.window_first_game,
+            window_before: old.window_before,
+            samples: old.samples,
+            spent: Spent { seconds: old.seconds, cpu_seconds: 0.0 },
+            ..first
+        }
+    }
 }
 
 /// Why a state cannot be used.
@@ -55,20 +104,57 @@ impl StateError {
 }
 
 impl State {
+    /// The state of a run that has done nothing yet.
+    pub fn first(shape: Shape, network: NetworkSettings, weights: Weights) -> Self {
+        Self {
+            generation: 0,
+            games: 0,
+            positions: 0,
+            window_first_game: 0,
+            window_before: 0,
+            samples: 0,
+            origin: Origin::default(),
+            warm_up: 0,
+            spent: Spent::default(),
+            last: Spent::default(),
+            pace: Pace::default(),
+            guard: Guard::default(),
+            shape,
+            network,
+            weights,
+        }
+    }
+
+    /// What the run has done since it began.
+    pub fn done(&self) -> Done {
+        Done {
+            generations: self.generation,
+            games: self.games - self.origin.games.min(self.games),
+            steps: self.weights.steps - self.origin.steps.min(self.weights.steps),
+            spent: self.spent,
+            last: self.last,
+        }
+    }
+
     /// Publishes the state at `path`.
     pub fn save(&self, path: &Path) -> Result<(), StateError> {
-        let payload = wire::encode(self)
+        let payload = wire::encode_large(self)
             .map_err(|source| StateError::Wire { path: path.to_path_buf(), source })?;
         Ok(atomic::write(path, &Frame::encode(Kind::State, VERSION, &payload))?)
     }
 
-    /// Reads a state back, bit for bit.
+    /// Reads a state back, bit for bit. States of version 1 are read, too.
     pub fn load(path: &Path) -> Result<Self, StateError> {
         let bytes = disk::read(path)?;
-        let payload = Frame::decode(Kind::State, VERSION, &bytes)
-            .map_err(|source| StateError::Frame { path: path.to_path_buf(), source })?;
-        let state: Self = wire::decode(payload)
-            .map_err(|source| StateError::Wire { path: path.to_path_buf(), source })?;
+        let frame = |source| StateError::Frame { path: path.to_path_buf(), source };
+        let wire = |source| StateError::Wire { path: path.to_path_buf(), source };
+        let state = match Frame::decode(Kind::State, VERSION, &bytes) {
+            Err(FrameError::UnknownVersion { found: 1, .. }) => {
+                let payload = Frame::decode(Kind::State, 1, &bytes).map_err(frame)?;
+                wire::decode_large::<StateV1>(payload).map_err(wire)?.into()
+            }
+            payload => wire::decode_large::<Self>(payload.map_err(frame)?).map_err(wire)?,
+        };
         let count = state.weights.raw.len();
         let parts = [&state.weights.averaged, &state.weights.mean, &state.weights.square];
         if let Some(odd) = parts.iter().find(|part| part.len() != count) {
@@ -80,5 +166,50 @@ impl State {
             });
         }
         Ok(state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::jungle::{Jungle, Rules};
+
+    fn example() -> State {
+        let game = Jungle::new(Rules::default()).unwrap();
+        let shape = crate::codec::Encode::shape(&game);
+        State::first(shape, NetworkSettings::default(), Weights::new(vec![0.5, -0.25]))
+    }
+
+    #[test]
+    fn a_state_survives_to_the_bit_and_damage_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.state");
+        let mut state = example();
+        state.spent = Spent { seconds: 0.1, cpu_seconds: 0.2 };
+        state.pace.decay_step = Some(7);
+        state.save(&path).unwrap();
+        assert_eq!(State::load(&path).unwrap(), state);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        let error = State::load(&path).unwrap_err();
+        assert!(error.is_data() && error.to_string().contains("x.state: the content is damaged"));
+    }
+
+    #[test]
+    fn a_state_of_version_1_is_read() {
+        // Its bytes are those of the fields it had, one after the other.
+        let new = example();
+        let old = (3u64, 40u64, 500u64, 10u64, 100u64, 2000u64, 1.5f64);
+        let rest = (new.shape, new.network.clone(), new.weights.clone());
+        let payload = [wire::encode(&old).unwrap(), wire::encode(&rest).unwrap()].concat();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.state");
+        std::fs::write(&path, Frame::encode(Kind::State, 1, &payload)).unwrap();
+        let state = State::load(&path).unwrap();
+        assert_eq!((state.generation, state.games, state.samples), (3, 40, 2000));
+        assert_eq!((state.spent.seconds, &state.weights), (1.5, &new.weights));
+        assert_eq!(state.done().games, 40);
     }
 }

@@ -2,8 +2,9 @@
 //! core with its own part of the batch; their gradients are summed in a fixed order, so the result
 //! depends on the number of replicas and on nothing else.
 
-use super::adamw::{OptimiserSettings, Stepped, Weights};
+use super::adamw::{OptimiserSettings, Weights};
 use super::flat;
+use super::guard::{Fault, Guard};
 use super::loss::{self, LossSettings};
 use crate::codec::Shape;
 use crate::nn::{Net, NetError, NetworkSettings, data_parallel};
@@ -15,6 +16,10 @@ crate::settings! {
     pub struct LearnSettings {
         /// Samples in one step.
         batch: u32 = 256, in 1..=65_536;
+        /// A step whose loss is more than so many times the mean of late is not taken.
+        spike: f64 = 3.0, in 1.1..=1e9;
+        /// After so many refused steps in a row the weights return to where the lesson began.
+        patience: u32 = 8, in 1..=1_000_000;
     }
 }
 
@@ -44,6 +49,13 @@ pub struct Losses {
 }
 
 impl Losses {
+    /// `factor` times these.
+    pub fn scaled(&self, factor: f64) -> Losses {
+        let mut scaled = Losses::default();
+        scaled.add(self, factor);
+        scaled
+    }
+
     /// Adds `share` times the losses of `other`.
     pub fn add(&mut self, other: &Losses, share: f64) {
         let pairs = [
@@ -68,36 +80,48 @@ impl Losses {
 pub struct Trainer {
     net: Net,
     weights: Weights,
+    /// Where it began.
+    first: Weights,
+    guard: Guard,
     decays: Vec<bool>,
     replicas: usize,
 }
 
 impl Trainer {
-    /// A trainer of a network of this form that continues from `weights`.
+    /// A trainer of a network of this form that continues from `weights` and what `guard` has
+    /// seen.
     pub fn new(
         shape: Shape,
         settings: &NetworkSettings,
         weights: Weights,
+        guard: Guard,
         replicas: usize,
     ) -> Result<Self, NetError> {
         let net = flat::trainable(shape, settings, &weights.raw)?;
         let decays = flat::decays(&net);
-        Ok(Self { net, weights, decays, replicas: replicas.max(1) })
+        let replicas = replicas.max(1);
+        Ok(Self { net, first: weights.clone(), weights, guard, decays, replicas })
     }
 
     pub fn weights(&self) -> &Weights {
         &self.weights
     }
 
+    pub fn guard(&self) -> Guard {
+        self.guard
+    }
+
     /// One step at `rate` on a batch of `size` samples; `batch(from, size)` builds a part of it.
+    /// A step that the guard refuses changes no weight, average or moment.
     pub fn step(
         &mut self,
+        settings: &LearnSettings,
         optimiser: &OptimiserSettings,
         costs: &LossSettings,
         rate: f64,
         size: usize,
         batch: impl Fn(usize, usize) -> Batch + Sync,
-    ) -> (Losses, Stepped) {
+    ) -> (Losses, Option<Fault>) {
         let replicas = self.replicas.min(size);
         let cut = |part: usize| part * size / replicas;
         let share = |part: usize| (cut(part + 1) - cut(part)) as f64 / size as f64;
@@ -106,18 +130,55 @@ impl Trainer {
             let (loss, losses) = evaluate(net, costs, &batch);
             (loss.mul_scalar(share(part) as f32), losses)
         });
-        let gradient = flat::gradient(&self.net, gradients);
         let mut losses = Losses::default();
         for (part, partial) in parts.iter().enumerate() {
             losses.add(partial, share(part));
         }
+        if let Some(fault) = self.guard.judge(settings, losses.total) {
+            return (losses, Some(fault));
+        }
+        let gradient = flat::gradient(&self.net, gradients);
+        let before = self.weights.clone();
         let stepped = self.weights.step(optimiser, rate, &gradient, &self.decays);
         losses.gradient_norm = stepped.norm;
-        if stepped.taken {
-            let form = self.net.clone();
-            self.net = flat::write(form, &self.weights.raw);
+        if !stepped.taken {
+            return (losses, Some(Fault::NotFinite { what: "gradient" }));
         }
-        (losses, stepped)
+        if !self.weights.is_finite() {
+            self.weights = before;
+            return (losses, Some(Fault::NotFinite { what: "new weights" }));
+        }
+        self.guard.took(losses.total);
+        self.load();
+        (losses, None)
+    }
+
+    /// A step was refused: after too many in a row the weights return to where this trainer
+    /// began. True if they did.
+    pub fn refused(&mut self, settings: &LearnSettings) -> bool {
+        let lost = self.guard.refused(settings);
+        if lost {
+            self.weights = self.first.clone();
+            self.load();
+        }
+        lost
+    }
+
+    /// The losses on batches that are not learnt from, by the same weights that learn.
+    pub fn assess(&self, costs: &LossSettings, batches: &[Batch]) -> Losses {
+        let samples: usize = batches.iter().map(Batch::len).sum();
+        let mut losses = Losses::default();
+        for batch in batches {
+            let share = batch.len() as f64 / samples as f64;
+            losses.add(&evaluate(&self.net, costs, batch).1, share);
+        }
+        losses
+    }
+
+    /// Puts the weights into the network.
+    fn load(&mut self) {
+        let form = self.net.clone();
+        self.net = flat::write(form, &self.weights.raw);
     }
 }
 

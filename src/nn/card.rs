@@ -2,6 +2,7 @@
 
 use super::NetworkSettings;
 use crate::codec::{Encode, Shape};
+use crate::search::SearchSettings;
 use serde::{Deserialize, Serialize};
 
 /// Version of the card's format.
@@ -36,13 +37,16 @@ pub struct Card {
     pub rules: serde_json::Value,
     pub shape: Shape,
     pub network: NetworkSettings,
+    /// The search that it was trained with, and plays with unless told otherwise.
+    #[serde(default)]
+    pub search: SearchSettings,
     #[serde(default)]
     pub training: TrainingFacts,
 }
 
 impl Card {
     /// A card for a network of `game`; saving fills in hash and size.
-    pub fn new<G: Encode>(game: &G, network: &NetworkSettings) -> Self {
+    pub fn new<G: Encode>(game: &G, network: &NetworkSettings, search: &SearchSettings) -> Self {
         Self {
             format: CARD_FORMAT,
             game: game.name().to_string(),
@@ -55,6 +59,7 @@ impl Card {
             rules: game.rules(),
             shape: game.shape(),
             network: network.clone(),
+            search: search.clone(),
             training: TrainingFacts::new(),
         }
     }

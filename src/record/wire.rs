@@ -15,25 +15,46 @@ pub const LIMIT: usize = 16 << 20;
 #[error("{0}")]
 pub struct WireError(String);
 
+/// No learner's state, decoded, claims more bytes than this: a hundred million weights.
+const LARGE: usize = 2 << 30;
+
 /// Little-endian, variable-length integers. Part of the file format: it never changes.
-fn config() -> impl bincode::config::Config {
-    bincode::config::standard().with_limit::<LIMIT>()
+fn config<const MOST: usize>() -> impl bincode::config::Config {
+    bincode::config::standard().with_limit::<MOST>()
 }
 
 /// The bytes of a value. An error means that it is larger than [`LIMIT`] or of a type that the
 /// format cannot hold.
 pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, WireError> {
-    let bytes = bincode::serde::encode_to_vec(value, config());
-    let bytes = bytes.map_err(|error| WireError(format!("cannot be encoded: {error}")))?;
-    if bytes.len() > LIMIT {
-        return Err(WireError(format!("{} bytes, more than the limit of {LIMIT}", bytes.len())));
-    }
-    Ok(bytes)
+    encode_within::<LIMIT, T>(value)
 }
 
 /// The value that all of `bytes` encode.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
-    let (value, used) = bincode::serde::decode_from_slice(bytes, config())
+    decode_within::<LIMIT, T>(bytes)
+}
+
+/// As [`encode`], for a value that may be as large as a network.
+pub fn encode_large<T: Serialize>(value: &T) -> Result<Vec<u8>, WireError> {
+    encode_within::<LARGE, T>(value)
+}
+
+/// As [`decode`], for a value that may be as large as a network.
+pub fn decode_large<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
+    decode_within::<LARGE, T>(bytes)
+}
+
+fn encode_within<const MOST: usize, T: Serialize>(value: &T) -> Result<Vec<u8>, WireError> {
+    let bytes = bincode::serde::encode_to_vec(value, config::<MOST>());
+    let bytes = bytes.map_err(|error| WireError(format!("cannot be encoded: {error}")))?;
+    if bytes.len() > MOST {
+        return Err(WireError(format!("{} bytes, more than the limit of {MOST}", bytes.len())));
+    }
+    Ok(bytes)
+}
+
+fn decode_within<const MOST: usize, T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WireError> {
+    let (value, used) = bincode::serde::decode_from_slice(bytes, config::<MOST>())
         .map_err(|error| WireError(format!("cannot be decoded: {error}")))?;
     match bytes.len() - used {
         0 => Ok(value),

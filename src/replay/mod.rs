@@ -3,5 +3,5 @@
 mod sampler;
 mod window;
 
-pub use sampler::{Batch, ILLEGAL, SamplePlan, batch};
+pub use sampler::{Batch, Drawn, ILLEGAL, SamplePlan, batch, held_out, names};
 pub use window::{ReplaySettings, Window};

@@ -69,6 +69,18 @@ pub struct SamplePlan {
     pub result_share: f32,
 }
 
+/// Which position a sample shows, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Drawn {
+    /// The sample's number in the run.
+    pub sample: u64,
+    /// The game's number, and the plies before the position.
+    pub game: u64,
+    pub ply: u32,
+    /// Number of the symmetry by which it is turned.
+    pub symmetry: usize,
+}
+
 /// Samples `from..from + size` of the run, drawn evenly from the window, which must hold a
 /// position.
 pub fn batch<G: Encode + Notation>(
@@ -79,15 +91,69 @@ pub fn batch<G: Encode + Notation>(
     from: u64,
     size: usize,
 ) -> Batch {
-    let shape = game.shape();
-    let mut batch = Batch::zeros(size, &shape);
+    let mut batch = Batch::zeros(size, &game.shape());
     for row in 0..size {
-        let mut stream = rng::stream(plan.seed, "replay", from + row as u64);
-        let (replayed, which) = window.at(stream.random_range(0..window.positions()));
-        let symmetry = draw_symmetry(game, settings, &mut stream);
+        let (replayed, which, symmetry) = draw(game, window, settings, plan, from + row as u64);
         fill(game, &mut batch, row, replayed, which, symmetry, plan.result_share);
     }
     batch
+}
+
+/// What [`batch`] of the same arguments shows.
+pub fn names<G: Encode + Notation>(
+    game: &G,
+    window: &Window<G>,
+    settings: &ReplaySettings,
+    plan: &SamplePlan,
+    from: u64,
+    size: usize,
+) -> Vec<Drawn> {
+    let name = |sample| {
+        let (replayed, which, symmetry) = draw(game, window, settings, plan, sample);
+        let ply = replayed.searched[which].ply;
+        Drawn { sample, game: replayed.index, ply, symmetry }
+    };
+    (from..from + size as u64).map(name).collect()
+}
+
+/// Positions of the games held out, at most `most` and evenly spread over them, in batches of at
+/// most `size`.
+pub fn held_out<G: Encode + Notation>(
+    game: &G,
+    window: &Window<G>,
+    plan: &SamplePlan,
+    most: usize,
+    size: usize,
+) -> Vec<Batch> {
+    let positions: Vec<(&Replayed<G>, usize)> = window
+        .held_out()
+        .flat_map(|game| (0..game.searched.len()).map(move |which| (game, which)))
+        .collect();
+    let count = positions.len().min(most);
+    let spread = |number: usize| positions[number * positions.len() / count];
+    let numbers: Vec<usize> = (0..count).collect();
+    let batches = numbers.chunks(size.max(1)).map(|numbers| {
+        let mut batch = Batch::zeros(numbers.len(), &game.shape());
+        for (row, &number) in numbers.iter().enumerate() {
+            let (replayed, which) = spread(number);
+            fill(game, &mut batch, row, replayed, which, 0, plan.result_share);
+        }
+        batch
+    });
+    batches.collect()
+}
+
+/// Sample number `sample`: its game, which of the game's searched positions, and its symmetry.
+fn draw<'a, G: Encode + Notation>(
+    game: &G,
+    window: &'a Window<G>,
+    settings: &ReplaySettings,
+    plan: &SamplePlan,
+    sample: u64,
+) -> (&'a Replayed<G>, usize, usize) {
+    let mut stream = rng::stream(plan.seed, "replay", sample);
+    let (replayed, which) = window.at(stream.random_range(0..window.positions()));
+    (replayed, which, draw_symmetry(game, settings, &mut stream))
 }
 
 fn draw_symmetry<G: Encode + Notation>(

@@ -22,6 +22,9 @@ crate::settings! {
         reuse: f64 = 4.0, in 0.01..=64.0;
         /// Show positions mirrored (or otherwise turned) where the game has symmetries.
         symmetries: bool = true;
+        /// Every so many games one is held out: never learnt from, it shows whether the learner
+        /// merely learns by heart; 0 holds out none.
+        holdout_every: u64 = 50, in 0..=1_000_000;
     }
 }
 
@@ -35,6 +38,11 @@ impl ReplaySettings {
         let grown = c * (1.0 + self.slope * ((n / c).powf(self.exponent) - 1.0) / self.exponent);
         (grown as u64).min(self.max_positions)
     }
+
+    /// Is the game of this number never learnt from?
+    pub fn holds_out(&self, game: u64) -> bool {
+        self.holdout_every > 0 && game % self.holdout_every == self.holdout_every - 1
+    }
 }
 
 /// The newest games in the order of their numbers.
@@ -47,11 +55,14 @@ pub struct Window<G: Notation> {
     left: u64,
     /// Positions ever played, those before the window was made included.
     total: u64,
+    /// Games of the same age that are held out. They count nowhere else.
+    held_out: VecDeque<Replayed<G>>,
 }
 
 impl<G: Notation> Default for Window<G> {
     fn default() -> Self {
-        Self { games: VecDeque::new(), ends: VecDeque::new(), left: 0, total: 0 }
+        let (games, ends) = (VecDeque::new(), VecDeque::new());
+        Self { games, ends, left: 0, total: 0, held_out: VecDeque::new() }
     }
 }
 
@@ -61,10 +72,12 @@ impl<G: Notation> Window<G> {
         Self { total, ..Self::default() }
     }
 
-    /// Adds the next game; games without a searched position are not held.
-    pub fn push(&mut self, game: Replayed<G>) {
+    /// Adds the next game, or holds it out; games without a searched position are not held.
+    pub fn push(&mut self, settings: &ReplaySettings, game: Replayed<G>) {
         let positions = game.searched.len() as u64;
-        if positions > 0 {
+        if settings.holds_out(game.index) {
+            self.held_out.push_back(game);
+        } else if positions > 0 {
             let before = self.ends.back().copied().unwrap_or(self.left);
             self.ends.push_back(before + positions);
             self.games.push_back(game);
@@ -79,6 +92,10 @@ impl<G: Notation> Window<G> {
             self.left = self.ends[0];
             self.ends.pop_front();
             self.games.pop_front();
+        }
+        let oldest = self.games.front().map_or(0, |game| game.index);
+        while self.held_out.front().is_some_and(|game| game.index < oldest) {
+            self.held_out.pop_front();
         }
     }
 
@@ -102,6 +119,11 @@ impl<G: Notation> Window<G> {
         self.games.iter()
     }
 
+    /// Games held out, oldest first.
+    pub fn held_out(&self) -> impl ExactSizeIterator<Item = &Replayed<G>> {
+        self.held_out.iter()
+    }
+
     /// The `position`-th of the held positions: its game, and which of the game's searched
     /// positions it is.
     pub fn at(&self, position: u64) -> (&Replayed<G>, usize) {
@@ -115,6 +137,7 @@ impl<G: Notation> Window<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::toy::{self, Heap};
 
     #[test]
     fn the_window_grows_more_slowly_than_the_games() {
@@ -132,5 +155,32 @@ mod tests {
         assert_eq!(settings.size(100_000), 10_000);
         let capped = ReplaySettings { max_positions: 1500, ..settings };
         assert_eq!(capped.size(4000), 1500);
+    }
+
+    #[test]
+    fn games_held_out_are_never_drawn_and_leave_with_their_neighbours() {
+        let settings =
+            ReplaySettings { holdout_every: 4, min_positions: 1, ..ReplaySettings::default() };
+        let settings = ReplaySettings { max_positions: 12, ..settings };
+        let mut window = Window::default();
+        for index in 0..20 {
+            let record = toy::record(index);
+            window.push(&settings, record.replay(&Heap::default()).unwrap());
+        }
+        let indices = |window: &Window<Heap>| -> (Vec<u64>, Vec<u64>) {
+            let held_out = window.held_out().map(|game| game.index).collect();
+            (window.games().map(|game| game.index).collect(), held_out)
+        };
+        let (games, held_out) = indices(&window);
+        assert_eq!(held_out, [3, 7, 11, 15, 19]);
+        assert!(games.iter().all(|game| !held_out.contains(game)));
+        for position in 0..window.positions() {
+            assert!(!settings.holds_out(window.at(position).0.index));
+        }
+        assert_eq!(window.total(), window.positions());
+        window.shrink(&settings);
+        let (games, held_out) = indices(&window);
+        assert!(games[0] > 3, "{games:?}");
+        assert!(!held_out.is_empty() && held_out.iter().all(|&game| game >= games[0]));
     }
 }

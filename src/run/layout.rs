@@ -60,6 +60,11 @@ impl Layout {
         self.root.join("champion")
     }
 
+    /// What a generation that was broken off has spent.
+    pub fn spent(&self) -> PathBuf {
+        self.root.join("spent")
+    }
+
     pub fn shards(&self) -> PathBuf {
         self.root.join("shards")
     }

@@ -2,7 +2,7 @@
 //! threads. Finished games are written down at once; a generation that was broken off goes on with
 //! the games that are missing.
 
-use super::TrainError;
+use super::{TrainError, fault};
 use crate::codec::Encode;
 use crate::disk::DiskError;
 use crate::game::Notation;
@@ -123,6 +123,7 @@ impl<G: Encode + Notation> Generation<'_, G> {
                 let record = game.record(self.game, self.seed, self.number);
                 let mut guard = collected.lock().unwrap_or_else(PoisonError::into_inner);
                 guard.0.append(&record)?;
+                fault::reach("after-journal");
                 guard.1.insert(record.index, record);
                 let done = guard.1.len() as u64;
                 progress.set(done);
@@ -159,7 +160,9 @@ impl<G: Encode + Notation> Generation<'_, G> {
         }
         let games: Vec<GameRecord> = games.into_values().collect();
         let header = ShardHeader::new(self.game, G::CODEC_VERSION, self.number);
+        fault::reach("before-shard");
         shard::write(self.shard, &header, &games)?;
+        fault::reach("after-shard");
         std::fs::remove_file(self.journal).map_err(DiskError::on("remove", self.journal))?;
         let seconds = started.elapsed().as_secs_f64();
         let metrics = self.measure(&games, &spent, seconds);

@@ -1,6 +1,6 @@
 //! How strong the player of a run is: the ladder of fixed opponents.
 
-use super::TrainError;
+use super::{TrainError, fault};
 use crate::arena::duel::DuelPlan;
 use crate::arena::ladder::{self, Ladder};
 use crate::arena::searcher::SearchPlayer;
@@ -40,6 +40,7 @@ impl<G: Encode + Notation + StaticEvaluation> Measure<'_, G> {
     }
 
     fn player(&self) -> Result<Box<dyn Player<G>>, PlayerError> {
+        fault::reach("while-measuring");
         let evaluator = NetworkEvaluator::new(self.game.clone(), Arc::clone(self.weights))
             .map_err(|error| PlayerError::NotReady {
                 name: self.name.to_string(),

@@ -1,10 +1,24 @@
 //! What can be set about the loop itself.
 
+use crate::learn::Budget;
+
 crate::settings! {
     /// The run as a whole.
     pub struct TrainSettings {
-        /// Generations to play and learn; the run then ends.
+        /// Generations to play and learn; the run then ends. A limit of another kind (the four
+        /// below) replaces this one; of several such limits the first that is used up ends the
+        /// run.
         generations: u64 = 60, in 1..=1_000_000;
+        /// Games after which the run ends, rounded up to whole generations; 0: no such limit.
+        games: u64 = 0, in 0..=1_000_000_000_000;
+        /// Learner's steps with which the run ends; 0: no such limit.
+        steps: u64 = 0, in 0..=1_000_000_000_000;
+        /// Hours of work after which the run ends, the final measuring not counted; 0: no such
+        /// limit.
+        hours: f64 = 0.0, in 0.0..=1_000_000.0;
+        /// Minutes of the process's CPU time for self-play and learning after which the run ends;
+        /// 0: no such limit.
+        cpu_minutes: f64 = 0.0, in 0.0..=1_000_000_000.0;
         /// Names every random choice of the run.
         seed: u64 = 1, in 0..=9_007_199_254_740_991;
         /// Threads of self-play, learning and measuring. The weights depend on it.
@@ -24,5 +38,18 @@ crate::settings! {
         milestone_steps: u64 = 1000, in 0..=1_000_000_000;
         /// Keep all games for ever; `false` deletes those that no kept state needs.
         keep_games: bool = true, words "`true` or `false`";
+    }
+}
+
+impl TrainSettings {
+    /// What ends the run.
+    pub fn budget(&self) -> Budget {
+        let TrainSettings { games, steps, hours, cpu_minutes, .. } = *self;
+        let budget = Budget { generations: 0, games, steps, hours, cpu_minutes };
+        if budget == Budget::default() {
+            Budget { generations: self.generations, ..budget }
+        } else {
+            budget
+        }
     }
 }

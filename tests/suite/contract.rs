@@ -77,6 +77,7 @@ fn every_preset_keeps_the_contract() {
         for number in numbers(games) {
             let mut case = Case::new("every_preset_keeps_the_contract", &name, number);
             with_game!(&any, game => {
+                case.tell(format!("rules {}", game.rules()));
                 let most = game.longest().unwrap_or(1_000).min(2_000);
                 check_game(game, &mut case.random, most, &mut tally);
             });

@@ -171,15 +171,14 @@ pub fn dense(instructions: Instructions, x: &[f32], weights: &[f32], out: &mut [
     assert!(!x.is_empty() && !out.is_empty());
     assert_eq!(weights.len(), x.len() * out.len());
     assert_eq!(out.len() % LANES, 0);
-    // SAFETY: the sizes are checked above; as in `convolve`.
-    unsafe {
-        match instructions.0 {
-            #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => avx512::dense(x, weights, out),
-            #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => avx2::dense(x, weights, out),
-            Set::Portable => portable::dense(x, weights, out),
-        }
+    match instructions.0 {
+        // SAFETY: the sizes are checked above; as in `convolve`.
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx512 => unsafe { avx512::dense(x, weights, out) },
+        // SAFETY: as for AVX-512.
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx2 => unsafe { avx2::dense(x, weights, out) },
+        Set::Portable => portable::dense(x, weights, out),
     }
 }
 
@@ -190,14 +189,13 @@ pub fn dense(instructions: Instructions, x: &[f32], weights: &[f32], out: &mut [
 pub fn pool(instructions: Instructions, board: Board, channels: usize, x: &[f32], out: &mut [f32]) {
     assert_eq!(x.len(), board.floats(channels));
     assert_eq!(out.len(), 2 * channels);
-    // SAFETY: as in `convolve`.
-    unsafe {
-        match instructions.0 {
-            #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => avx512::pool(board, channels, x, out),
-            #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => avx2::pool(board, channels, x, out),
-            Set::Portable => portable::pool(board, channels, x, out),
-        }
+    match instructions.0 {
+        // SAFETY: the sizes are checked above; as in `convolve`.
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx512 => unsafe { avx512::pool(board, channels, x, out) },
+        // SAFETY: as for AVX-512.
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx2 => unsafe { avx2::pool(board, channels, x, out) },
+        Set::Portable => portable::pool(board, channels, x, out),
     }
 }

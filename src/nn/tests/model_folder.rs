@@ -4,7 +4,7 @@ use super::*;
 use std::fs;
 
 fn walk_card(net: &Net) -> Card {
-    let mut card = Card::new(&Walk, net.settings());
+    let mut card = Card::new(&Walk, net.settings(), &Default::default());
     card.note = String::from("a \"test\"");
     card.training.insert(String::from("steps"), toml::Value::Integer(7));
     card

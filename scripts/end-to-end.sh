@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Trains a little, exports, matches and plays with the real binary, in a throw-away folder.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cargo build --release --quiet
+menagerie=$PWD/target/release/menagerie
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+for game in jungle celestial shengxiao; do
+    echo "-- $game"
+    "$menagerie" train configs/smoke.toml --data "$work/data" --run "$game" \
+        --set "game.name=$game" --set train.final_games=2
+    "$menagerie" export "$game" --data "$work/data" --to "$work/models/$game"
+    "$menagerie" show "$work/models/$game" >"$work/card"
+    "$menagerie" match "$work/models/$game:visits=8" random --games 4 --json >"$work/match.json"
+    python3 -c '
+import json, sys
+result = json.load(open(sys.argv[1]))
+assert result["wins"] + result["draws"] + result["losses"] == 4, result
+assert 0 <= result["score"] <= 1, result
+' "$work/match.json"
+    printf 'moves\nhint\nquit\n' | "$menagerie" play "$work/models/$game:visits=8" >"$work/game"
+    test -s "$work/game"
+done
+
+echo "-- case files"
+"$menagerie" check tests/cases/jungle tests/cases/celestial tests/cases/shengxiao
+
+echo "-- a scripted game of Jungle against the shipped model"
+printf 'a3a4\nmoves\nundo\na3a4\neval\nquit\n' |
+    "$menagerie" play models/jungle-quick --visits 32 >"$work/game"
+grep -q 'a3a4' "$work/game"
+echo "end to end: all well"

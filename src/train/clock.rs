@@ -1,0 +1,111 @@
+//! Time of work. Clocks are read here and nowhere else in this room; what they say decides only
+//! when a run under a limit of time ends and decays, and is written to the state for that.
+
+use crate::disk::{self, DiskError, atomic};
+use crate::learn::Spent;
+use crate::run::Layout;
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// CPU time of this process so far, of all its threads, in seconds.
+#[cfg(unix)]
+pub fn cpu_seconds() -> f64 {
+    use nix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
+    time.map_or(0.0, |time| time.tv_sec() as f64 + time.tv_nsec() as f64 * 1e-9)
+}
+
+/// Where the system does not tell: time of the wall since the first call, as if one core worked.
+#[cfg(not(unix))]
+pub fn cpu_seconds() -> f64 {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+/// What has been spent since it was last read.
+#[derive(Debug)]
+pub struct Meter {
+    wall: Instant,
+    cpu: f64,
+    /// Of earlier processes, or kept back.
+    carried: Spent,
+}
+
+impl Meter {
+    pub fn start(carried: Spent) -> Self {
+        Self { wall: Instant::now(), cpu: cpu_seconds(), carried }
+    }
+
+    /// What has been spent so far.
+    pub fn read(&self) -> Spent {
+        let seconds = self.wall.elapsed().as_secs_f64();
+        self.carried + Spent { seconds, cpu_seconds: cpu_seconds() - self.cpu }
+    }
+
+    /// What has been spent, and begins anew.
+    pub fn take(&mut self) -> Spent {
+        let spent = self.read();
+        *self = Self::start(Spent::default());
+        spent
+    }
+
+    /// Leaves the CPU time of `work` out: measuring is no part of what it measures.
+    pub fn leave_out_cpu<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let before = cpu_seconds();
+        let result = work();
+        self.cpu += cpu_seconds() - before;
+        result
+    }
+}
+
+/// What a generation that was broken off has spent, for the process that goes on with it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Carried {
+    generation: u64,
+    #[serde(flatten)]
+    spent: Spent,
+}
+
+/// Keeps what `generation` has spent so far.
+pub fn keep(layout: &Layout, generation: u64, spent: Spent) -> Result<(), DiskError> {
+    let Spent { seconds, cpu_seconds } = spent;
+    let text = format!(
+        "generation = {generation}\nseconds = {seconds:.3}\ncpu_seconds = {cpu_seconds:.3}\n"
+    );
+    atomic::write(&layout.spent(), text.as_bytes())
+}
+
+/// What was kept of this generation; nothing if there is no sound note of it.
+pub fn carried(layout: &Layout, generation: u64) -> Spent {
+    let text = disk::read_text(&layout.spent()).unwrap_or_default();
+    match toml::from_str::<Carried>(&text) {
+        Ok(carried) if carried.generation == generation => carried.spent,
+        _ => Spent::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_takes_cpu_time_and_measuring_is_left_out() {
+        let busy = || (0..3_000_000u64).fold(1u64, |sum, x| sum.wrapping_mul(x | 1) ^ x);
+        let mut meter = Meter::start(Spent { seconds: 100.0, cpu_seconds: 200.0 });
+        assert_ne!(std::hint::black_box(busy()), 7);
+        let spent = meter.take();
+        assert!(spent.seconds > 100.0 && spent.cpu_seconds > 200.0);
+        assert!(meter.read().seconds < 100.0);
+    }
+
+    #[test]
+    fn what_was_kept_counts_for_its_generation_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let layout = Layout::at(dir.path());
+        assert_eq!(carried(&layout, 3), Spent::default());
+        let spent = Spent { seconds: 1.5, cpu_seconds: 2.25 };
+        keep(&layout, 3, spent).unwrap();
+        assert_eq!(carried(&layout, 3), spent);
+        assert_eq!(carried(&layout, 4), Spent::default());
+    }
+}

@@ -1,0 +1,337 @@
+//! A run on its way: its newest state and its window, and what is done with them in turn.
+
+use super::generation::{Generation, read_shard};
+use super::lesson::{LearnMetrics, Lesson};
+use super::measure::Measure;
+use super::{RunSettings, STATE_FILE, TrainError, alarms, clock, fault, publish};
+use crate::arena::{ArenaSettings, StaticEvaluation};
+use crate::codec::Encode;
+use crate::disk::{DiskError, atomic};
+use crate::game::Notation;
+use crate::learn::{Budget, Pace, Span, Spent, State, Trainer, Weights, flat};
+use crate::metrics::{Progress, journal};
+use crate::nn::EngineWeights;
+use crate::replay::Window;
+use crate::run::prune::{self, Keep};
+use crate::run::{self, Champion, Layout};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+pub struct Course<'a, G: Notation> {
+    game: &'a G,
+    settings: RunSettings<'a>,
+    budget: Budget,
+    layout: &'a Layout,
+    progress: &'a dyn Progress,
+    stop: &'a AtomicBool,
+    state: State,
+    window: Window<G>,
+    /// What has been spent since the newest state.
+    meter: clock::Meter,
+}
+
+impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
+    /// The run in `layout` as its newest sound state has it, or a new one.
+    pub fn open(
+        game: &'a G,
+        settings: RunSettings<'a>,
+        layout: &'a Layout,
+        progress: &'a dyn Progress,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, TrainError> {
+        let newest = run::state::newest(layout)?;
+        for skipped in &newest.skipped {
+            progress.say(&format!("passed over: {skipped}"));
+        }
+        let state = match newest.state {
+            Some((folder, card)) => {
+                // A kill may have come between the state and the champion.
+                let champion = Champion { step: card.step, generation: card.generation };
+                if Champion::load(layout)? != Some(champion) {
+                    champion.save(layout)?;
+                }
+                State::load(&folder.join(STATE_FILE))?
+            }
+            None => {
+                let initial = flat::initial(game.shape(), settings.network, settings.train.seed)?;
+                let weights = Weights::new(initial);
+                let state = State::first(game.shape(), settings.network.clone(), weights);
+                publish(layout, &state)?;
+                state
+            }
+        };
+        if state.network != *settings.network {
+            return Err(TrainError::OtherNetwork(format!(
+                "it was begun with {:?}, the settings now say {:?}; `fork` makes a run of another \
+                 network out of this one",
+                state.network, settings.network
+            )));
+        }
+        let window = Window::after(state.window_before);
+        let meter = clock::Meter::start(Spent::default());
+        let budget = settings.train.budget();
+        let mut course =
+            Self { game, settings, budget, layout, progress, stop, state, window, meter };
+        course.fill_window()?;
+        course.meter = clock::Meter::start(clock::carried(layout, course.state.generation));
+        Ok(course)
+    }
+
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Is the run's budget used up?
+    pub fn is_over(&self) -> bool {
+        self.state.warm_up == 0 && self.budget.is_over(&self.state.done())
+    }
+
+    /// Puts the games that the state's window held back into the window, in their order.
+    fn fill_window(&mut self) -> Result<(), TrainError> {
+        let (first, until) = (self.state.window_first_game, self.state.games);
+        let mut next = first;
+        for shard in self.layout.list_shards()? {
+            if shard.last < first || shard.first >= until {
+                continue;
+            }
+            if shard.first > next {
+                break;
+            }
+            for game in read_shard(self.game, &shard.path, self.progress)? {
+                if game.index >= first {
+                    self.window.push(self.settings.replay, game);
+                }
+            }
+            next = shard.last + 1;
+        }
+        if next < until {
+            return Err(TrainError::MissingGames { next, until, folder: self.layout.shards() });
+        }
+        Ok(())
+    }
+
+    /// The network that plays: the averaged weights.
+    fn player(&self) -> Result<Arc<EngineWeights>, TrainError> {
+        let State { shape, network, weights, .. } = &self.state;
+        Ok(Arc::new(EngineWeights::new(&flat::network(*shape, network, &weights.averaged)?)))
+    }
+
+    /// The warm-up of a fork, or one generation and its lesson. False if stopped on the way.
+    pub fn advance(&mut self) -> Result<bool, TrainError> {
+        let done = if self.state.warm_up > 0 { self.warm_up()? } else { self.generation()? };
+        if !done {
+            clock::keep(self.layout, self.state.generation, self.meter.read())?;
+        }
+        Ok(done)
+    }
+
+    /// Learns from the games that came with a fork, and begins to count the reuse from there.
+    fn warm_up(&mut self) -> Result<bool, TrainError> {
+        let steps = self.state.warm_up;
+        self.progress.say(&format!("warming up: {steps} steps on the games that are there"));
+        let span = Span { from: 0.0, to: 0.0 };
+        let Some(metrics) = self.learn(span, Some(steps))? else { return Ok(false) };
+        self.state.warm_up = 0;
+        self.state.origin.samples = metrics.samples;
+        self.state.origin.positions = self.window.total();
+        self.state.origin.steps = self.state.weights.steps;
+        self.state.spent = self.state.spent + self.meter.take();
+        self.settle(&metrics)?;
+        Ok(true)
+    }
+
+    fn generation(&mut self) -> Result<bool, TrainError> {
+        let games = u64::from(self.settings.selfplay.games);
+        let pace = self.state.pace;
+        let span = self.budget.span(&self.state.done(), games, pace.reached(&self.budget));
+        let first = self.state.games;
+        let shard = self.layout.shard(first, first + games - 1);
+        if !self.play(&shard, span)? {
+            return Ok(false);
+        }
+        for game in read_shard(self.game, &shard, self.progress)? {
+            self.window.push(self.settings.replay, game);
+        }
+        self.window.shrink(self.settings.replay);
+        let Some(metrics) = self.learn(span, None)? else { return Ok(false) };
+        self.state.generation += 1;
+        self.state.games += games;
+        self.state.positions = self.window.total();
+        self.state.window_before = self.window.before();
+        self.state.window_first_game =
+            self.window.games().next().map_or(self.state.games, |game| game.index);
+        self.state.last = self.meter.take();
+        self.state.spent = self.state.spent + self.state.last;
+        let same = pace.budget == self.budget;
+        self.state.pace = Pace {
+            budget: self.budget,
+            progress: span.to,
+            decay_step: pace.decay_step.filter(|_| same).or(metrics.decay_step),
+        };
+        self.settle(&metrics)?;
+        Ok(true)
+    }
+
+    /// Plays the next generation unless its shard stands already. False if stopped on the way.
+    fn play(&mut self, shard: &Path, span: Span) -> Result<bool, TrainError> {
+        if shard.exists() {
+            return Ok(true);
+        }
+        let settings = self.settings;
+        let state = &self.state;
+        // Where steps end the run, it is not known when a generation begins how far it will come.
+        let by_steps = if self.budget.steps > 0 { span.from } else { 0.0 };
+        let come = span.as_last_is_one().max(by_steps);
+        let generation = Generation {
+            game: self.game,
+            selfplay: settings.selfplay,
+            search: settings.search,
+            weights: self.player()?,
+            seed: settings.train.seed,
+            threads: settings.train.threads,
+            number: state.generation,
+            first: state.games,
+            visits: settings.selfplay.visits_at(come),
+            shard,
+            journal: &self.layout.journal(),
+        };
+        let Some(metrics) = generation.play(self.progress, self.stop)? else { return Ok(false) };
+        journal::append(&self.metrics("selfplay"), &metrics)?;
+        self.raise(&alarms::of_selfplay(settings.alarms, &metrics))?;
+        clock::keep(self.layout, state.generation, self.meter.read())?;
+        Ok(true)
+    }
+
+    /// A lesson on the window; the state gets its weights. `None` if stopped on the way.
+    fn learn(
+        &mut self,
+        span: Span,
+        exactly: Option<u64>,
+    ) -> Result<Option<LearnMetrics>, TrainError> {
+        let settings = self.settings;
+        let state = &mut self.state;
+        let steps = self.budget.steps;
+        let lesson = Lesson {
+            game: self.game,
+            learn: settings.learn,
+            loss: settings.loss,
+            optimiser: settings.optimiser,
+            schedule: settings.schedule,
+            replay: settings.replay,
+            seed: settings.train.seed,
+            generation: state.generation,
+            span,
+            samples: state.samples,
+            origin: state.origin,
+            exactly,
+            last_step: (exactly.is_none() && steps > 0).then_some(state.origin.steps + steps),
+        };
+        let mut trainer = Trainer::new(
+            state.shape,
+            settings.network,
+            state.weights.clone(),
+            state.guard,
+            settings.train.threads,
+        )?;
+        let given = lesson.give(&mut trainer, &self.window, self.progress, self.stop);
+        if let Some(metrics) = &given {
+            state.weights = trainer.weights().clone();
+            state.guard = trainer.guard();
+            state.samples = metrics.samples;
+        }
+        Ok(given)
+    }
+
+    /// Publishes the state after a lesson, then says what the lesson did.
+    fn settle(&self, metrics: &LearnMetrics) -> Result<(), TrainError> {
+        for refusal in &metrics.refusals {
+            let lines = refusal.batch.iter().map(serde_json::to_string);
+            let text: Vec<String> = lines.filter_map(Result::ok).collect();
+            let name = format!("refused-{:012}.jsonl", refusal.first_sample);
+            let path = self.layout.metrics().join(name);
+            atomic::write(&path, (text.join("\n") + "\n").as_bytes())?;
+        }
+        publish(self.layout, &self.state)?;
+        journal::append(&self.metrics("learn"), metrics)?;
+        for refusal in &metrics.refusals {
+            journal::append(&self.metrics("refused"), refusal)?;
+        }
+        self.raise(&alarms::of_lesson(self.settings.alarms, self.settings.replay, metrics))?;
+        Ok(self.prune()?)
+    }
+
+    /// Says and writes down alarms; a refused step has been said when it happened.
+    fn raise(&self, alarms: &[alarms::Alarm]) -> Result<(), DiskError> {
+        for alarm in alarms {
+            if alarm.kind != "step" {
+                self.progress.say(&format!("ALARM {}", alarm.text));
+            }
+            journal::append(&self.metrics("alarms"), alarm)?;
+        }
+        Ok(())
+    }
+
+    /// Deletes what nobody needs any more.
+    fn prune(&self) -> Result<(), DiskError> {
+        let train = self.settings.train;
+        let keep = Keep { newest: train.keep_states, milestone_steps: train.milestone_steps };
+        let mut plan = prune::plan_run(self.layout, Some(self.state.weights.steps), keep)?;
+        if train.keep_games {
+            plan.shards.clear();
+        }
+        prune::execute(self.layout, &plan)
+    }
+
+    /// The file of one room's metrics.
+    fn metrics(&self, room: &str) -> PathBuf {
+        self.layout.metrics().join(format!("{room}.jsonl"))
+    }
+
+    pub fn is_measuring_due(&self) -> Result<bool, DiskError> {
+        let (now, every) = (self.state.generation, self.settings.train.measure_every);
+        let due = self.is_over() || now == 0 || (every > 0 && now.is_multiple_of(every));
+        let due = due && self.state.warm_up == 0;
+        let done = journal::read(&self.metrics("ladder"))?;
+        Ok(due && !done.iter().any(|entry| entry["generation"] == now))
+    }
+
+    /// Measures the player against the fixed opponents. False if stopped on the way.
+    pub fn measure(&mut self) -> Result<bool, TrainError> {
+        let train = self.settings.train;
+        let games = if self.is_over() { train.final_games } else { train.measure_games };
+        let arena = ArenaSettings { games, threads: train.threads, ..self.settings.arena.clone() };
+        let measure = Measure {
+            game: self.game,
+            name: &format!("generation {}", self.state.generation),
+            weights: &self.player()?,
+            search: self.settings.search,
+            visits: train.measure_visits,
+            arena: &arena,
+            seed: train.seed,
+        };
+        let (progress, stop) = (self.progress, self.stop);
+        let measured = self.meter.leave_out_cpu(|| measure.ladder(progress, stop))?;
+        let Some(ladder) = measured else {
+            clock::keep(self.layout, self.state.generation, self.meter.read())?;
+            return Ok(false);
+        };
+        self.progress.say(&ladder.table());
+        let Spent { seconds, cpu_seconds } = self.state.spent;
+        let entry = serde_json::json!({
+            "generation": self.state.generation,
+            "games": self.state.games,
+            "positions": self.state.positions,
+            "steps": self.state.weights.steps,
+            "seconds": seconds,
+            "cpu_seconds": cpu_seconds,
+            "visits": train.measure_visits,
+            "ladder": ladder,
+        });
+        let earlier = journal::read(&self.metrics("ladder"))?;
+        fault::reach("after-measuring");
+        journal::append(&self.metrics("ladder"), &entry)?;
+        self.raise(&alarms::of_ladder(&earlier, &entry))?;
+        Ok(true)
+    }
+}

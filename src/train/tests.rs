@@ -1,0 +1,245 @@
+//! Whole runs of a few tiny games: what is stopped anywhere goes on to the bit, and runs end where
+//! they were asked to.
+
+use super::*;
+use crate::disk;
+use crate::game::jungle::{Jungle, Rules};
+use crate::metrics::journal;
+use rand::RngExt;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// All settings of a run that takes a second.
+pub struct Tiny {
+    pub game: Jungle,
+    pub train: TrainSettings,
+    pub network: NetworkSettings,
+    pub search: SearchSettings,
+    pub selfplay: SelfplaySettings,
+    pub replay: ReplaySettings,
+    pub learn: LearnSettings,
+    pub loss: LossSettings,
+    pub optimiser: OptimiserSettings,
+    pub schedule: ScheduleSettings,
+    pub arena: ArenaSettings,
+    pub alarms: AlarmSettings,
+}
+
+impl Default for Tiny {
+    fn default() -> Self {
+        Self {
+            game: Jungle::new(Rules::default()).unwrap(),
+            train: TrainSettings {
+                generations: 3,
+                measure_every: 0,
+                measure_games: 2,
+                final_games: 2,
+                measure_visits: 2,
+                ..TrainSettings::default()
+            },
+            network: NetworkSettings { blocks: 1, channels: 8, ..NetworkSettings::default() },
+            search: SearchSettings::default(),
+            selfplay: SelfplaySettings {
+                games: 6,
+                visits: 2,
+                final_visits: 3,
+                max_plies: 14,
+                cache_mib: 1,
+                ..SelfplaySettings::default()
+            },
+            replay: ReplaySettings {
+                holdout_every: 5,
+                min_positions: 40,
+                slope: 0.1,
+                ..ReplaySettings::default()
+            },
+            learn: LearnSettings { batch: 16, ..LearnSettings::default() },
+            loss: LossSettings::default(),
+            optimiser: OptimiserSettings::default(),
+            schedule: ScheduleSettings { warmup_steps: 4, ..ScheduleSettings::default() },
+            arena: ArenaSettings { max_plies: 20, ..ArenaSettings::default() },
+            alarms: AlarmSettings::default(),
+        }
+    }
+}
+
+impl Tiny {
+    pub fn settings(&self) -> RunSettings<'_> {
+        RunSettings {
+            train: &self.train,
+            network: &self.network,
+            search: &self.search,
+            selfplay: &self.selfplay,
+            replay: &self.replay,
+            learn: &self.learn,
+            loss: &self.loss,
+            optimiser: &self.optimiser,
+            schedule: &self.schedule,
+            arena: &self.arena,
+            alarms: &self.alarms,
+        }
+    }
+
+    fn go(&self, layout: &Layout, progress: &dyn Progress, stop: &AtomicBool) -> Finish {
+        train(&self.game, self.settings(), layout, progress, stop).unwrap()
+    }
+
+    /// Runs to the end, undisturbed.
+    pub fn complete(&self, layout: &Layout) {
+        assert_eq!(self.go(layout, &(), &AtomicBool::new(false)), Finish::Complete);
+    }
+}
+
+pub fn folder() -> (tempfile::TempDir, Layout) {
+    let dir = tempfile::tempdir().unwrap();
+    let layout = Layout::at(dir.path().join("run"));
+    layout.folders().iter().for_each(|folder| std::fs::create_dir_all(folder).unwrap());
+    (dir, layout)
+}
+
+/// The newest state, without its clocks.
+pub fn newest(layout: &Layout) -> State {
+    let (folder, _) = run::state::newest(layout).unwrap().state.unwrap();
+    let state = State::load(&folder.join(STATE_FILE)).unwrap();
+    State { spent: Default::default(), last: Default::default(), ..state }
+}
+
+/// Names and bytes of all shards.
+pub fn shards(layout: &Layout) -> Vec<(String, Vec<u8>)> {
+    let files = disk::entries(&layout.shards()).unwrap();
+    files.into_iter().map(|file| (file.name, disk::read(&file.path).unwrap())).collect()
+}
+
+/// Scores of all measurements.
+fn scores(layout: &Layout) -> Vec<String> {
+    let entries = journal::read(&layout.metrics().join("ladder.jsonl")).unwrap();
+    let rows = entries.iter().flat_map(|entry| entry["ladder"]["rows"].as_array().unwrap());
+    rows.map(|row| format!("{} {}", row["opponent"], row["pairs"])).collect()
+}
+
+/// Sets the stop flag when so many games and steps have been seen.
+struct StopAfter<'a> {
+    left: AtomicI64,
+    stop: &'a AtomicBool,
+}
+
+impl Progress for StopAfter<'_> {
+    fn begin(&self, _title: &str, _unit: &str, _total: Option<u64>) {}
+    fn set(&self, _done: u64) {
+        if self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.stop.store(true, Ordering::SeqCst);
+        }
+    }
+    fn note(&self, _text: &str) {}
+    fn end(&self, _summary: &str) {}
+    fn say(&self, _line: &str) {}
+}
+
+#[test]
+fn ten_stops_anywhere_change_nothing() {
+    let tiny = Tiny::default();
+    let (_straight, straight) = folder();
+    tiny.complete(&straight);
+    let (_broken, broken) = folder();
+    let mut stream = crate::rng::stream(7, "stops", 0);
+    let mut stops = 0;
+    loop {
+        let stop = AtomicBool::new(false);
+        // Whatever is broken off must come forward: at least a game or a whole short lesson.
+        let left = if stops < 10 { stream.random_range(1..14) } else { i64::MAX };
+        let progress = StopAfter { left: AtomicI64::new(left), stop: &stop };
+        match tiny.go(&broken, &progress, &stop) {
+            Finish::Complete => break,
+            finish => assert_eq!(finish, Finish::Interrupted),
+        }
+        stops += 1;
+    }
+    assert_eq!(stops, 10);
+    assert_eq!(newest(&broken), newest(&straight));
+    assert_eq!(shards(&broken), shards(&straight));
+    assert_eq!(scores(&broken), scores(&straight));
+    assert_eq!(scores(&straight).len(), 8);
+}
+
+#[test]
+fn what_pruning_leaves_is_enough_to_go_on() {
+    let mut tiny = Tiny::default();
+    tiny.train.generations = 5;
+    let (_all, all) = folder();
+    tiny.complete(&all);
+    tiny.train.keep_games = false;
+    tiny.train.keep_states = 1;
+    tiny.train.milestone_steps = 0;
+    let (_pruned, pruned) = folder();
+    // One generation a process, so that each goes on from what the one before left.
+    for generation in 1..=5 {
+        let settings = tiny.settings();
+        let stop = AtomicBool::new(false);
+        let before = |state: &State| state.generation < generation;
+        train_while(&tiny.game, settings, &pruned, &(), &stop, &before).unwrap();
+    }
+    assert_eq!(newest(&pruned), newest(&all));
+    let (left, all) = (shards(&pruned), shards(&all));
+    assert!(left.len() < all.len() && all.ends_with(&left), "{} shards left", left.len());
+    assert_eq!(pruned.list_states().unwrap().len(), 1);
+}
+
+#[test]
+fn a_run_ends_with_the_step_or_the_games_asked_for() {
+    let mut tiny = Tiny::default();
+    tiny.train.steps = 40;
+    let (_dir, layout) = folder();
+    tiny.complete(&layout);
+    let state = newest(&layout);
+    assert_eq!(state.weights.steps, 40);
+    assert!(state.pace.decay_step.is_some_and(|step| (28..30).contains(&step)));
+    let learn = journal::read(&layout.metrics().join("learn.jsonl")).unwrap();
+    let rate = |entry: &serde_json::Value| entry["learning_rate"].as_f64().unwrap();
+    assert_eq!(rate(&learn[0]), 1e-3);
+    assert!(rate(learn.last().unwrap()) < 0.1e-3, "{learn:?}");
+
+    let mut tiny = Tiny::default();
+    tiny.train.games = 13;
+    let (_dir, layout) = folder();
+    tiny.complete(&layout);
+    assert_eq!((newest(&layout).generation, newest(&layout).games), (3, 18));
+}
+
+#[test]
+fn a_run_under_a_clock_ends_measured_and_goes_on_with_more() {
+    let mut tiny = Tiny::default();
+    tiny.train.hours = 1e-6;
+    let (_dir, layout) = folder();
+    tiny.complete(&layout);
+    // The time was up with the first generation, whatever the machine.
+    assert_eq!((newest(&layout).generation, scores(&layout).len()), (1, 8));
+    tiny.complete(&layout);
+    assert_eq!((newest(&layout).generation, scores(&layout).len()), (1, 8));
+    tiny.train.hours = 0.0;
+    tiny.complete(&layout);
+    assert_eq!(newest(&layout).generation, 3);
+}
+
+#[test]
+fn games_held_out_are_judged_and_counted_nowhere() {
+    let tiny = Tiny::default();
+    let (_dir, layout) = folder();
+    tiny.complete(&layout);
+    let learn = journal::read(&layout.metrics().join("learn.jsonl")).unwrap();
+    assert!(learn.iter().all(|entry| entry["held_out"]["value"].as_f64().unwrap() > 0.0));
+    let selfplay = journal::read(&layout.metrics().join("selfplay.jsonl")).unwrap();
+    let played: u64 = selfplay.iter().map(|entry| entry["positions"].as_u64().unwrap()).sum();
+    assert!(newest(&layout).positions < played);
+}
+
+#[test]
+fn a_lesson_without_steps_says_when_there_will_be_some() {
+    let mut tiny = Tiny::default();
+    tiny.replay.reuse = 0.01;
+    tiny.train.generations = 1;
+    let (_dir, layout) = folder();
+    tiny.complete(&layout);
+    let learn = journal::read(&layout.metrics().join("learn.jsonl")).unwrap();
+    let idle = learn[0]["idle"].as_str().unwrap();
+    assert!(idle.starts_with("the reuse of 0.01 allows none until 15"), "{idle}");
+    assert!(idle.ends_with("more positions have been played"), "{idle}");
+}
