@@ -5,7 +5,9 @@ use super::evaluator::{Evaluation, Leaf};
 use super::settings::{LookAhead, SearchSettings};
 use super::tree::{Step, Tree};
 use super::{Plan, Report, Search, Status, report};
+use crate::endgame::Oracle;
 use crate::game::{Game, Line};
+use std::sync::Arc;
 
 /// How a search chooses.
 pub trait Rule: Send {
@@ -35,6 +37,7 @@ pub struct Simulator<G: Game, R> {
     plan: Plan,
     look_everywhere: bool,
     quick_win: f32,
+    oracle: Option<Arc<dyn Oracle<G>>>,
 }
 
 impl<G: Game, R: Rule> Simulator<G, R> {
@@ -46,7 +49,14 @@ impl<G: Game, R: Rule> Simulator<G, R> {
             plan: Plan { visits: 0, leaves: 1, explore: false, seed: 0 },
             look_everywhere: settings.look_ahead == LookAhead::Every,
             quick_win: settings.quick_win as f32,
+            oracle: None,
         }
+    }
+
+    /// The same search, asking `oracle` about each new position.
+    pub fn with_oracle(mut self, oracle: Option<Arc<dyn Oracle<G>>>) -> Self {
+        self.oracle = oracle;
+        self
     }
 
     #[cfg(test)]
@@ -65,7 +75,11 @@ impl<G: Game, R: Rule> Search<G> for Simulator<G, R> {
         self.plan = *plan;
         match &mut self.tree {
             Some(tree) => tree.reset(root),
-            None => self.tree = Some(Tree::new(root, self.look_everywhere, self.quick_win)),
+            None => {
+                let mut tree = Tree::new(root, self.look_everywhere, self.quick_win);
+                tree.oracle.clone_from(&self.oracle);
+                self.tree = Some(tree);
+            }
         }
     }
 

@@ -5,14 +5,18 @@
 //! are made of legal actions only: what history forbids is filtered where a node is expanded, with
 //! the history of its own path. A number that is not finite never enters.
 
+use super::advice::Hint;
 use super::evaluator::{Evaluation, Leaf};
 use super::expand::most_repeated;
 use super::formulas::quick_bonus;
 use super::node::{Edge, NONE, Node, ROOT};
 use super::proven::{Proof, combine};
 use super::{Wdl, WdlPov};
+use crate::endgame::Oracle;
 use crate::game::{ActionList, Game, History, Line, Occurrence};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The lowest logit beside the highest: an action can be unlikely, but never out of reach.
 const LOWEST_LOGIT: f32 = -60.0;
@@ -64,6 +68,10 @@ pub struct Tree<G: Game> {
     /// See [`quick_bonus`].
     quick_win: f32,
     fallbacks: u64,
+    /// Who knows the truth about some positions, if anyone is asked.
+    pub(super) oracle: Option<Arc<dyn Oracle<G>>>,
+    /// What the oracle said without certainty, by node.
+    pub(super) hints: FxHashMap<u32, Hint>,
     /// The evaluator's guess at the root.
     plies_left: f32,
 }
@@ -83,6 +91,8 @@ impl<G: Game> Tree<G> {
             look_everywhere,
             quick_win,
             fallbacks: 0,
+            oracle: None,
+            hints: FxHashMap::default(),
             plies_left: 0.0,
         };
         tree.reset(root);
@@ -98,6 +108,7 @@ impl<G: Game> Tree<G> {
         self.edges.clear();
         self.waiting.clear();
         self.slots.clear();
+        self.hints.clear();
         self.plies_left = 0.0;
         let proof = root.outcome().map(|outcome| Proof { winner: outcome.winner, plies: 0 });
         let most_repeated = match self.game.forbidden_occurrence() {
@@ -252,6 +263,7 @@ impl<G: Game> Tree<G> {
                 self.fallbacks += 1;
             }
             let value = value.unwrap_or(EVEN).fixed(turn);
+            let value = self.hints.get(&waiting.node).map_or(value, |hint| hint.weigh(value));
             let node = &mut self.nodes[waiting.node as usize];
             node.raw = value;
             node.evaluated = true;

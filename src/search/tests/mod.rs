@@ -3,6 +3,7 @@
 mod evaluators;
 mod golden;
 mod history;
+mod oracle;
 mod proofs;
 mod searches;
 
