@@ -1,5 +1,7 @@
 //! One thin file per subcommand: arguments in, a room's function called, a few lines printed.
 
+#![deny(clippy::print_stdout)]
+
 /// Prints a line. A reader that went away or a full disk is an error of the command, no panic.
 macro_rules! tell {
     ($($words:tt)*) => {{

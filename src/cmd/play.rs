@@ -55,10 +55,10 @@ fn sit_down<G: Encode + Notation + StaticEvaluation>(
         None => Line::start(game),
     };
     let mut player = opponent.player(game)?;
-    if let Some(visits) = args.visits {
-        if !player.set_visits(visits) {
-            return Err(Usage(format!("{} has no visits to set", args.opponent)).into());
-        }
+    if let Some(visits) = args.visits
+        && !player.set_visits(visits)
+    {
+        return Err(Usage(format!("{} has no visits to set", args.opponent)).into());
     }
     let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
     let options = PlayOptions {

@@ -180,22 +180,31 @@ fn first_fixed_difference(
         config.train = TrainSettings { seed: train.seed, threads: train.threads, ..free };
         config.arena = Default::default();
         config.alarms = Default::default();
-        to_toml(&config)
+        to_toml(&config).map(|text| toml::from_str(&text).unwrap_or_default())
     };
-    let (was, now) = (fixed(was)?, fixed(now)?);
-    let mut section = String::new();
-    for (was, now) in was.lines().zip(now.lines()) {
-        if was != now {
-            let value =
-                |line: &str| line.split_once(" = ").map_or("", |(_, value)| value).to_string();
-            let key = was.split(" = ").next().unwrap_or_default();
-            return Ok(Some((format!("{section}.{key}"), value(was), value(now))));
+    Ok(difference(&fixed(was)?, &fixed(now)?))
+}
+
+/// The first key whose value differs, as `learn.batch`, with both values.
+fn difference(was: &toml::Table, now: &toml::Table) -> Option<(String, String, String)> {
+    let keys: std::collections::BTreeSet<&String> = was.keys().chain(now.keys()).collect();
+    let none = toml::Value::Table(toml::Table::new());
+    keys.into_iter().find_map(|key| {
+        let (old, new) = (was.get(key), now.get(key));
+        let table = |value: Option<&toml::Value>| value.unwrap_or(&none).as_table().cloned();
+        match (table(old), table(new)) {
+            (Some(old), Some(new)) => {
+                let (inner, old, new) = difference(&old, &new)?;
+                Some((format!("{key}.{inner}"), old, new))
+            }
+            _ if old == new => None,
+            _ => Some((key.clone(), told(old), told(new))),
         }
-        if let Some(name) = was.strip_prefix('[') {
-            section = name.trim_end_matches(']').to_string();
-        }
-    }
-    Ok(None)
+    })
+}
+
+fn told(value: Option<&toml::Value>) -> String {
+    value.map_or_else(|| String::from("not set"), ToString::to_string)
 }
 
 /// Creates or opens the run folder and takes its lock.

@@ -114,6 +114,9 @@ fn assemble<C: Compose>(found: Document) -> Result<Loaded<C>, ConfigError> {
         if !is_known && in_file && !unknown.insert(entry.path[0].clone()) {
             continue;
         }
+        if is_known && entry.is_head() {
+            continue;
+        }
         match check::<C>(&sections, &entry) {
             Ok(value) => {
                 origins.insert(entry.path.join("."), entry.key_at.clone());
@@ -297,7 +300,7 @@ keep = 1
             "--set learn=3: `learn` is a section; expected [learn] with keys below it",
             "--set serach.visits=3: `serach.visits` is no section; the nearest is [search]",
             "x.toml:1:1: `batch` stands in no section; it belongs into [learn]",
-            "x.toml:3:1: `learning.rate` is no section; the nearest is [learn]",
+            "x.toml:2:2: `learning` is no section; the nearest is [learn]",
             "x.toml:6:1: `learn.bacth` is no key; the nearest is `batch`",
             "x.toml:7:1: `learn.visits` is no key of [learn]; it belongs into [search]",
             "x.toml:8:9: `learn.batch` = 0 is out of range; allowed: 1 to 65536",

@@ -21,7 +21,7 @@ fn an_exported_model_plays_and_shows() {
     let said = place.run_with(&["play", "model", "--visits", "4"], "hint\neval\nquit\n");
     assert!(said.expect(0, &[]).out.contains("4 visits"));
     place.run(&["show", "model"]).expect(0, &["game = \"jungle\"", "weights, sound"]);
-    place.run(&["show", "a"]).expect(0, &["rules_hash", "generation    2: random"]);
+    place.run(&["show", "a"]).expect(0, &["rules_hash", "generation 2: random"]);
     let shard = "data/a/shards/games-0000000000-0000000005.shard";
     place.run(&["show", shard]).expect(0, &["6 games of jungle", "game 5: "]);
     place.run(&["show", shard, "--game", "5", "--ply", "3"]).expect(0, &["after 3 plies"]);

@@ -9,7 +9,11 @@ fn a_wrong_config_file_is_told_by_line() {
         ("\n[selfplay]\nvisit = 4\n", &["x.toml:3", "`selfplay.visit`", "nearest is `visits`"][..]),
         ("[selfplay]\nvisits = \"many\"\n", &["x.toml:2", "\"many\"", "allowed: 1 to 100000"]),
         ("[selfplay]\nvisits = 0\n", &["x.toml:2", "= 0 is out of range", "1 to 100000"]),
-        ("[selfpaly]\nvisits = 1\n", &["x.toml:1", "is no section", "nearest is [selfplay]"]),
+        ("[selfpaly]\n", &["x.toml:1", "is no section", "nearest is [selfplay]"]),
+        (
+            "[selfpaly]\nvisits = 1\nname = 2\n",
+            &["x.toml:1", "is no section", "nearest is [selfplay]"],
+        ),
         ("[learn]\nbatch = 8\nbatch = 9\n", &["x.toml:3", "batch", "duplicate"]),
         ("[learn]\nvisits = 8\n", &["x.toml:2", "belongs into [selfplay]"]),
         ("batch = 8\n", &["x.toml:1", "belongs into [learn]"]),
