@@ -14,8 +14,10 @@ mod probe;
 mod runs;
 mod show;
 mod solve;
+mod suite;
 mod tables;
 mod train;
+mod truth;
 
 pub use exit::Interrupted;
 
@@ -58,6 +60,10 @@ enum Command {
     Solve(solve::SolveArgs),
     /// Ask the endgame tables for the exact value of a position and of all its moves.
     Probe(probe::ProbeArgs),
+    /// Measure a model against the exact values of endgame tables.
+    Truth(truth::TruthArgs),
+    /// Let a player look for the one winning move in the positions of a suite.
+    Suite(suite::SuiteArgs),
     /// Print shell completions.
     Completions {
         /// The shell.
@@ -106,6 +112,8 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(&args),
         Command::Solve(args) => solve::run(&args, &data),
         Command::Probe(args) => probe::run(&args, &data),
+        Command::Truth(args) => truth::run(&args, &data),
+        Command::Suite(args) => suite::run(&args, &data),
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,
