@@ -9,6 +9,7 @@ pub mod evaluation;
 pub mod ladder;
 pub mod opening;
 pub mod player;
+pub mod pooled;
 pub mod rating;
 pub mod searcher;
 pub mod settings;

@@ -89,9 +89,9 @@ fn play<G: Encode + Notation + StaticEvaluation>(
         crate::disk::atomic::write(path, text.as_bytes())?;
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&json(game, &result, args))?);
+        tell!("{}", serde_json::to_string_pretty(&json(game, &result, args))?);
     } else {
-        println!("{}", result.summary());
+        tell!("{}", result.summary());
     }
     if result.interrupted { Err(Interrupted.into()) } else { Ok(()) }
 }

@@ -1,18 +1,31 @@
 //! One thin file per subcommand: arguments in, a room's function called, a few lines printed.
 
+/// Prints a line. A reader that went away or a full disk is an error of the command, no panic.
+macro_rules! tell {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        writeln!(std::io::stdout().lock(), $($words)*)?
+    }};
+}
+
 mod check;
 mod config;
 mod duel;
 mod exit;
+mod experiment;
 mod export;
+mod fork;
 mod game;
 mod interrupt;
+mod memory;
+mod pack;
 mod perft;
 mod play;
 mod players;
 mod probe;
 mod runs;
 mod show;
+mod status;
 mod solve;
 mod suite;
 mod tables;
@@ -22,6 +35,7 @@ mod truth;
 pub use exit::Interrupted;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -40,6 +54,16 @@ struct Cli {
 enum Command {
     /// Train a model from scratch by self-play, or go on with a run.
     Train(train::TrainArgs),
+    /// Say how a run is doing, in plain words.
+    Status(status::StatusArgs),
+    /// Compare variants of a config at equal CPU time.
+    Experiment(experiment::ExperimentArgs),
+    /// Make a new run out of a run's state or a model.
+    Fork(fork::ForkArgs),
+    /// Pack a run into one file.
+    Pack(pack::PackArgs),
+    /// Unpack a run that was packed.
+    Unpack(pack::UnpackArgs),
     /// Let two players play many games against each other.
     Match(duel::MatchArgs),
     /// Play against a model or another player.
@@ -88,7 +112,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::from(exit::OK),
         Err(error) => {
             if !exit::is_silent(&error) {
-                eprintln!("error: {error:#}");
+                eprintln!("error: {}", exit::told(&error));
             }
             ExitCode::from(exit::code(&error))
         }
@@ -99,6 +123,11 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     let data = cli.data;
     match cli.command {
         Command::Train(args) => train::run(&args, &data),
+        Command::Status(args) => status::run(&args, &data),
+        Command::Experiment(args) => experiment::run(&args, &data),
+        Command::Fork(args) => fork::run(&args, &data),
+        Command::Pack(args) => pack::pack(&args, &data),
+        Command::Unpack(args) => pack::unpack(&args, &data),
         Command::Match(args) => duel::run(&args, &data),
         Command::Play(args) => play::run(&args, &data),
         Command::Show(args) => show::run(&args, &data),
@@ -115,13 +144,10 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Truth(args) => truth::run(&args, &data),
         Command::Suite(args) => suite::run(&args, &data),
         Command::Completions { shell } => {
-            clap_complete::generate(
-                shell,
-                &mut Cli::command(),
-                "menagerie",
-                &mut std::io::stdout(),
-            );
-            Ok(())
+            // The generator panics where it cannot write: it writes into memory.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "menagerie", &mut script);
+            Ok(std::io::stdout().write_all(&script)?)
         }
         Command::Man => {
             clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout())?;

@@ -1,5 +1,6 @@
 //! `play`: a game at the terminal.
 
+use super::exit::Usage;
 use super::game::HouseRules;
 use super::players::{Contestant, common_game};
 use crate::arena::StaticEvaluation;
@@ -55,7 +56,9 @@ fn sit_down<G: Encode + Notation + StaticEvaluation>(
     };
     let mut player = opponent.player(game)?;
     if let Some(visits) = args.visits {
-        anyhow::ensure!(player.set_visits(visits), "{} has no visits to set", args.opponent);
+        if !player.set_visits(visits) {
+            return Err(Usage(format!("{} has no visits to set", args.opponent)).into());
+        }
     }
     let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
     let options = PlayOptions {

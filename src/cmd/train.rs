@@ -1,8 +1,8 @@
 //! `train`: begins a run, or goes on with it; the same command does both.
 
 use super::config::OverrideArgs;
-use super::exit::Interrupted;
-use super::{game, interrupt};
+use super::exit::{Interrupted, Unusable};
+use super::{game, interrupt, memory};
 use crate::codec::Encode;
 use crate::config::{Config, ConfigError, Loaded, Sources, load, to_toml};
 use crate::disk::atomic;
@@ -94,6 +94,7 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
     let exists = layout.manifest().exists();
     let loaded = if exists { resumed(args, &layout)? } else { asked(args)? };
     let any = game::build(&loaded)?;
+    memory::check(&loaded, with_game!(&any, game => game.shape()))?;
     let stop = interrupt::flag()?;
     let progress = progress::to_stderr();
     with_game!(&any, game => {
@@ -103,13 +104,14 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
             if exists { "going on with" } else { "beginning" },
             run.layout.root().display()
         ));
+        // Going on with a finished run (towards more generations, say) makes it unfinished.
+        run.set_finished(false)?;
         let finish = train(game, settings(&loaded.config), &run.layout, progress.as_ref(), &stop)?;
         run.set_finished(finish == Finish::Complete)?;
         match finish {
             Finish::Complete => {
                 drop(progress);
-                farewell(&name, data);
-                Ok(())
+                farewell(&name, data)
             }
             Finish::Interrupted | Finish::Paused => {
                 drop(progress);
@@ -134,6 +136,12 @@ fn asked(args: &TrainArgs) -> anyhow::Result<Loaded<Config>> {
 /// The settings of an existing run, with those changed that may change. Others that the command
 /// asks for must agree with the run's.
 fn resumed(args: &TrainArgs, layout: &Layout) -> anyhow::Result<Loaded<Config>> {
+    // What the folder is, before what it says: a damaged run is no wrong configuration.
+    Manifest::load(&layout.manifest())?;
+    if !layout.config().exists() {
+        let root = layout.root().display();
+        return Err(Unusable(format!("{root} is no whole run: it has no config.toml")).into());
+    }
     let stored: Loaded<Config> =
         load(&Sources { file: Some(layout.config()), ..Sources::default() })?;
     if !args.says_settings() {
@@ -191,7 +199,7 @@ fn first_fixed_difference(
 }
 
 /// Creates or opens the run folder and takes its lock.
-fn open<G: Encode + Notation>(
+pub fn open<G: Encode + Notation>(
     game: &G,
     loaded: &Loaded<Config>,
     data: &Path,
@@ -245,10 +253,11 @@ fn again(name: &str, data: &Path) -> String {
 }
 
 /// What to do with a trained run.
-fn farewell(name: &str, data: &Path) {
+fn farewell(name: &str, data: &Path) -> anyhow::Result<()> {
     let (program, data) = (program(), with_data(data));
-    println!("the run {name} is complete. Next:");
-    println!("  {program} play {name}{data}");
-    println!("  {program} match {name} alphabeta:2 --games 100{data}");
-    println!("  {program} export {name} --to models/{name}{data}");
+    tell!("the run {name} is complete. Next:");
+    tell!("  {program} play {name}{data}");
+    tell!("  {program} match {name} alphabeta:2 --games 100{data}");
+    tell!("  {program} export {name} --to models/{name}{data}");
+    Ok(())
 }

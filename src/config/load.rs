@@ -4,9 +4,9 @@
 use super::compose::{Compose, KeyFault, Section};
 use super::document::{self, Document, Entry, RULES};
 use super::problem::{ConfigError, Origin, Problem, nearest};
-use crate::disk;
+use crate::disk::{self, DiskError};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What a config is made of. Later ones go before earlier ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl<C> Loaded<C> {
 pub fn load<C: Compose>(sources: &Sources) -> Result<Loaded<C>, ConfigError> {
     let mut found = Document::default();
     if let Some(path) = &sources.file {
-        found = document::read_config(path, &disk::read_text(path)?);
+        found = document::read_config(path, &read_short(path)?);
     }
     if let Some(preset) = &sources.preset {
         let preset_path = [RULES[0], "preset"];
@@ -65,12 +65,24 @@ pub fn load<C: Compose>(sources: &Sources) -> Result<Loaded<C>, ConfigError> {
         });
     }
     if let Some(path) = &sources.rules {
-        let rules = document::read_rules(path, &disk::read_text(path)?);
+        let rules = document::read_rules(path, &read_short(path)?);
         found.entries.extend(rules.entries);
         found.problems.extend(rules.problems);
     }
     read_sets(&sources.sets, &mut found);
     assemble(found)
+}
+
+/// No config of a person is longer; a file that is was named by mistake.
+const LONGEST: u64 = 1 << 20;
+
+fn read_short(path: &Path) -> Result<String, DiskError> {
+    let length = std::fs::metadata(path).map_or(0, |about| about.len());
+    if length > LONGEST {
+        let why = format!("{length} bytes, but a config has {LONGEST} at most");
+        return Err(DiskError::on("read", path)(std::io::Error::other(why)));
+    }
+    disk::read_text(path)
 }
 
 fn read_sets(sets: &[String], found: &mut Document) {

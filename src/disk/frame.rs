@@ -28,10 +28,12 @@ pub enum Kind {
     State,
     /// A network's weights.
     Model,
+    /// A run in one file.
+    Pack,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 4] = [Kind::Shard, Kind::Table, Kind::State, Kind::Model];
+    pub const ALL: [Kind; 5] = [Kind::Shard, Kind::Table, Kind::State, Kind::Model, Kind::Pack];
 
     /// The first bytes of such a file.
     pub fn magic(self) -> [u8; 8] {
@@ -40,6 +42,7 @@ impl Kind {
             Kind::Table => b"MNGTABLE",
             Kind::State => b"MNGSTATE",
             Kind::Model => b"MNGMODEL",
+            Kind::Pack => b"MNGPACKD",
         }
     }
 }
@@ -51,6 +54,7 @@ impl fmt::Display for Kind {
             Kind::Table => "an endgame table",
             Kind::State => "a learner's state",
             Kind::Model => "a model",
+            Kind::Pack => "a packed run",
         })
     }
 }

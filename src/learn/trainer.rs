@@ -25,6 +25,7 @@ crate::settings! {
 
 /// What a step, or many of them on average, cost and guessed right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct Losses {
     /// The weighted sum of all terms.
     pub total: f64,

@@ -35,6 +35,30 @@ pub struct Manifest {
     pub finished: bool,
     /// The full rule record.
     pub rules: toml::Table,
+    /// What the run was forked from, and what that was forked from, the nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ancestry: Vec<Ancestor>,
+}
+
+/// A run or model from which another run went on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ancestor {
+    /// The run's name, or the model's path.
+    pub name: String,
+    /// Where it stood.
+    pub step: u64,
+    pub generation: u64,
+    pub games: u64,
+    /// Hash of its weights as a model, as a card has it.
+    pub hash: String,
+}
+
+impl std::fmt::Display for Ancestor {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { name, step, generation, games, .. } = self;
+        write!(out, "{name} at step {step} (generation {generation}, {games} games)")
+    }
 }
 
 /// Why a manifest cannot be used.
@@ -90,6 +114,7 @@ impl Manifest {
             package: String::from(env!("CARGO_PKG_VERSION")),
             finished: false,
             rules: rules::to_toml(record),
+            ancestry: Vec::new(),
         }
     }
 
@@ -186,6 +211,25 @@ mod tests {
         assert_eq!(manifest.seed, u64::MAX);
         assert_eq!(manifest.rule_record(), Heap::default().rules());
         assert!(!manifest.finished);
+    }
+
+    #[test]
+    fn ancestors_are_kept_in_their_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("manifest.toml");
+        let ancestor = |name: &str| Ancestor {
+            name: name.to_string(),
+            step: 5,
+            generation: 2,
+            games: 80,
+            hash: String::from("ab"),
+        };
+        let mut manifest = Manifest::new(&Heap::default(), None, 1, 7);
+        manifest.ancestry = vec![ancestor("mother"), ancestor("models/grandmother")];
+        manifest.save(&path).unwrap();
+        assert_eq!(Manifest::load(&path).unwrap(), manifest);
+        let told = "mother at step 5 (generation 2, 80 games)";
+        assert_eq!(manifest.ancestry[0].to_string(), told);
     }
 
     #[test]

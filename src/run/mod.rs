@@ -8,13 +8,15 @@ pub mod champion;
 pub mod layout;
 pub mod list;
 pub mod manifest;
+pub mod pack;
 pub mod prune;
 pub mod state;
 
 pub use champion::Champion;
 pub use layout::{Layout, NameError, ShardFile};
 pub use list::{RunEntry, RunState, list};
-pub use manifest::{Manifest, ManifestError};
+pub use manifest::{Ancestor, Manifest, ManifestError};
+pub use pack::{PackError, Packed, pack, unpack};
 pub use state::{Newest, StateCard, StateError};
 
 use crate::disk::lock::{Lock, LockError};
@@ -79,20 +81,27 @@ impl Run {
         manifest: &Manifest,
         config: &str,
     ) -> Result<Run, RunError> {
-        let layout = Layout::new(data, name)?;
-        if layout.manifest().exists() {
-            return Err(RunError::Exists { name: name.to_string() });
-        }
-        refuse_foreign(&layout)?;
-        atomic::create_dir_durable(data)?;
-        atomic::publish_dir(layout.root(), |inside| -> Result<(), RunError> {
+        Self::create_filled(data, name, manifest, config, |_| Ok::<(), RunError>(()))
+    }
+
+    /// As [`Run::create`]; `fill` writes what the run begins with (states, shards) into the
+    /// folder before it gets its name.
+    pub fn create_filled<E: From<RunError> + From<DiskError>>(
+        data: &Path,
+        name: &str,
+        manifest: &Manifest,
+        config: &str,
+        fill: impl FnOnce(&Layout) -> Result<(), E>,
+    ) -> Result<Run, E> {
+        let layout = claim(data, name)?;
+        atomic::publish_dir(layout.root(), |inside| -> Result<(), E> {
             let inside = Layout::at(inside);
             for dir in inside.folders() {
                 atomic::create_dir_durable(&dir)?;
             }
             atomic::write(&inside.config(), config.as_bytes())?;
-            manifest.save(&inside.manifest())?;
-            Ok(())
+            manifest.save(&inside.manifest()).map_err(RunError::from)?;
+            fill(&inside)
         })?;
         let run = Self::open(data, name)?;
         atomic::clean_temporary_of(run.layout.root())?;
@@ -135,6 +144,17 @@ impl Run {
         }
         Ok(())
     }
+}
+
+/// The layout of a run that may be created, in a data folder that is there.
+fn claim(data: &Path, name: &str) -> Result<Layout, RunError> {
+    let layout = Layout::new(data, name)?;
+    if layout.manifest().exists() {
+        return Err(RunError::Exists { name: name.to_string() });
+    }
+    refuse_foreign(&layout)?;
+    atomic::create_dir_durable(data)?;
+    Ok(layout)
 }
 
 fn refuse_foreign(layout: &Layout) -> Result<(), RunError> {

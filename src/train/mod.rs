@@ -8,10 +8,12 @@ pub mod alarms;
 mod clock;
 mod course;
 pub mod fault;
+pub mod fork;
 mod generation;
 mod lesson;
 mod measure;
 mod settings;
+pub mod status;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +23,7 @@ pub use generation::{Generation, SelfplayMetrics, read_shard};
 pub use lesson::{LearnMetrics, Lesson, Refusal};
 pub use measure::Measure;
 pub use settings::TrainSettings;
+pub use status::Status;
 
 use crate::arena::{ArenaSettings, StaticEvaluation};
 use crate::codec::Encode;
@@ -61,6 +64,10 @@ pub enum TrainError {
     Duel(#[from] crate::arena::DuelError),
     #[error(transparent)]
     Shape(#[from] crate::nn::OtherShape),
+    #[error(transparent)]
+    Model(#[from] crate::nn::CheckpointError),
+    #[error(transparent)]
+    Run(#[from] run::RunError),
     #[error(
         "{}: the games {next} to {} are missing, and the window needs them", folder.display(), until - 1
     )]

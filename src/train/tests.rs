@@ -243,3 +243,121 @@ fn a_lesson_without_steps_says_when_there_will_be_some() {
     assert!(idle.starts_with("the reuse of 0.01 allows none until 15"), "{idle}");
     assert!(idle.ends_with("more positions have been played"), "{idle}");
 }
+
+fn paused_after(tiny: &Tiny, layout: &Layout, generations: u64) {
+    let before = |state: &State| state.generation < generations;
+    let stop = AtomicBool::new(false);
+    let finish = train_while(&tiny.game, tiny.settings(), layout, &(), &stop, &before).unwrap();
+    assert_eq!(finish, Finish::Paused);
+}
+
+#[test]
+fn a_packed_run_goes_on_elsewhere_to_the_bit() {
+    use crate::run::{Manifest, Run, pack, unpack};
+    let tiny = Tiny::default();
+    let data = tempfile::tempdir().unwrap();
+    let manifest = Manifest::new(&tiny.game, None, <Jungle as Encode>::CODEC_VERSION, 1);
+    let here = Run::create(data.path(), "here", &manifest, "").unwrap().layout;
+    paused_after(&tiny, &here, 2);
+    // A generation in progress goes along, too.
+    let stop = AtomicBool::new(false);
+    let progress = StopAfter { left: AtomicI64::new(3), stop: &stop };
+    assert_eq!(tiny.go(&here, &progress, &stop), Finish::Interrupted);
+    let file = data.path().join("here.pack");
+    pack(&here, "here", &file).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    unpack(&file, elsewhere.path(), Some("there")).unwrap();
+    let there = Layout::new(elsewhere.path(), "there").unwrap();
+    tiny.complete(&here);
+    tiny.complete(&there);
+    assert_eq!(newest(&there), newest(&here));
+    let (few, all) = (shards(&there), shards(&here));
+    assert!(!few.is_empty() && all.ends_with(&few));
+    assert_eq!(scores(&there), scores(&here));
+}
+
+/// A finished run, and a fork of it with another size of network or the same.
+fn forked(channels: usize, with_games: bool) -> (Tiny, State, State, tempfile::TempDir, Layout) {
+    let mut tiny = Tiny::default();
+    let (_mother, mother) = folder();
+    tiny.complete(&mother);
+    let source = newest(&mother);
+    tiny.network.channels = channels;
+    let fork = fork::Fork {
+        source: &source,
+        with_games,
+        network: &tiny.network,
+        seed: 1,
+        batch: tiny.learn.batch,
+        warm_up: None,
+    };
+    let state = fork.state(&tiny.game).unwrap();
+    let (dir, layout) = folder();
+    fork::fill(&state, with_games.then_some(&mother), &layout).unwrap();
+    (tiny, source, state, dir, layout)
+}
+
+#[test]
+fn a_fork_with_its_games_goes_on_where_the_run_ended() {
+    let (mut tiny, source, state, _dir, layout) = forked(8, true);
+    assert_eq!((&state.weights, state.warm_up), (&source.weights, 0));
+    assert_eq!((state.games, state.samples), (source.games, source.samples));
+    assert_eq!((state.generation, state.done().games), (0, 0));
+    tiny.train.generations = 1;
+    tiny.complete(&layout);
+    let after = newest(&layout);
+    assert_eq!((after.games, after.done().games), (source.games + 6, 6));
+    // The reuse is counted from the fork on.
+    let learnt = after.samples - source.samples;
+    let played = after.positions - source.positions;
+    assert!(learnt <= 4 * played && learnt + 16 > 4 * played, "{learnt} of {played}");
+}
+
+#[test]
+fn a_fork_with_a_larger_network_warms_up_on_the_old_games_first() {
+    let (mut tiny, source, state, _dir, layout) = forked(16, true);
+    assert!(state.weights.raw.len() > source.weights.raw.len());
+    let window = source.positions - source.window_before;
+    assert_eq!(state.warm_up, (2 * window).div_ceil(16));
+    let stop = AtomicBool::new(false);
+    let before = |state: &State| state.warm_up > 0;
+    train_while(&tiny.game, tiny.settings(), &layout, &(), &stop, &before).unwrap();
+    let warm = newest(&layout);
+    assert_eq!((warm.weights.steps, warm.warm_up, warm.generation), (state.warm_up, 0, 0));
+    assert_eq!((warm.games, warm.done().steps), (source.games, 0));
+    let learn = journal::read(&layout.metrics().join("learn.jsonl")).unwrap();
+    assert_eq!(learn.len(), 1);
+    tiny.train.generations = 1;
+    tiny.complete(&layout);
+    assert_eq!(newest(&layout).games, source.games + 6);
+}
+
+#[test]
+fn a_fork_without_games_has_only_the_weights() {
+    let (mut tiny, source, state, _dir, layout) = forked(8, false);
+    assert_eq!((&state.weights, state.games, state.samples), (&source.weights, 0, 0));
+    tiny.train.generations = 1;
+    tiny.complete(&layout);
+    assert_eq!(layout.list_shards().unwrap()[0].first, 0);
+    let hash = fork::model_hash(&source).unwrap();
+    assert_eq!(hash.len(), 64);
+    assert_ne!(hash, fork::model_hash(&newest(&layout)).unwrap());
+}
+
+#[test]
+fn the_status_of_a_run_is_read_from_its_folder() {
+    let tiny = Tiny::default();
+    let (_dir, layout) = folder();
+    let status = || Status::gather(&layout, &tiny.train, 6).unwrap();
+    assert!(!status().begun);
+    paused_after(&tiny, &layout, 2);
+    let half = status();
+    assert!((half.progress - 2.0 / 3.0).abs() < 1e-9 && !half.over);
+    assert_eq!((half.generation, half.games, half.ladder.len()), (2, 12, 1));
+    assert!(half.seconds_left.is_some_and(|left| left > 0.0));
+    tiny.complete(&layout);
+    let over = status();
+    assert!(over.over && over.progress == 1.0 && over.ladder.len() == 2);
+    assert_eq!(over.ladder[1].scores.len(), 4);
+    assert!(over.lesson.is_some_and(|lesson| Status::losses(&lesson).value > 0.0));
+}

@@ -7,5 +7,6 @@ pub mod chart;
 pub mod play;
 pub mod progress;
 pub mod report;
+pub mod status;
 pub mod style;
 pub mod svg;
