@@ -26,3 +26,5 @@ mod run;
 mod sessions;
 #[path = "suite/settings.rs"]
 mod settings;
+#[path = "suite/yardstick.rs"]
+mod yardstick;

@@ -29,8 +29,10 @@ mod runs;
 mod show;
 mod status;
 mod solve;
+mod suite;
 mod tables;
 mod train;
+mod truth;
 
 pub use exit::Interrupted;
 
@@ -84,6 +86,10 @@ enum Command {
     Solve(solve::SolveArgs),
     /// Ask the endgame tables for the exact value of a position and of all its moves.
     Probe(probe::ProbeArgs),
+    /// Measure a model against the exact values of endgame tables.
+    Truth(truth::TruthArgs),
+    /// Let a player look for the one winning move in the positions of a suite.
+    Suite(suite::SuiteArgs),
     /// Print shell completions.
     Completions {
         /// The shell.
@@ -137,6 +143,8 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(&args),
         Command::Solve(args) => solve::run(&args, &data),
         Command::Probe(args) => probe::run(&args, &data),
+        Command::Truth(args) => truth::run(&args, &data),
+        Command::Suite(args) => suite::run(&args, &data),
         Command::Completions { shell } => {
             // The generator panics where it cannot write: it writes into memory.
             let mut script = Vec::new();

@@ -3,7 +3,7 @@
 
 use super::evaluator::{Evaluation, Leaf};
 use super::settings::{LookAhead, SearchSettings};
-use super::tree::{Step, Tree};
+use super::tree::{Step, Taste, Tree};
 use super::{Plan, Report, Search, Status, report};
 use crate::endgame::Oracle;
 use crate::game::{Game, Line};
@@ -36,7 +36,7 @@ pub struct Simulator<G: Game, R> {
     tree: Option<Tree<G>>,
     plan: Plan,
     look_everywhere: bool,
-    quick_win: f32,
+    taste: Taste,
     oracle: Option<Arc<dyn Oracle<G>>>,
 }
 
@@ -48,7 +48,10 @@ impl<G: Game, R: Rule> Simulator<G, R> {
             tree: None,
             plan: Plan { visits: 0, leaves: 1, explore: false, seed: 0 },
             look_everywhere: settings.look_ahead == LookAhead::Every,
-            quick_win: settings.quick_win as f32,
+            taste: Taste {
+                quick_win: settings.quick_win as f32,
+                draw_penalty: settings.draw_penalty as f32,
+            },
             oracle: None,
         }
     }
@@ -76,7 +79,7 @@ impl<G: Game, R: Rule> Search<G> for Simulator<G, R> {
         match &mut self.tree {
             Some(tree) => tree.reset(root),
             None => {
-                let mut tree = Tree::new(root, self.look_everywhere, self.quick_win);
+                let mut tree = Tree::new(root, self.look_everywhere, self.taste);
                 tree.oracle.clone_from(&self.oracle);
                 self.tree = Some(tree);
             }

@@ -13,7 +13,7 @@ use super::node::{Edge, NONE, Node, ROOT};
 use super::proven::{Proof, combine};
 use super::{Wdl, WdlPov};
 use crate::endgame::Oracle;
-use crate::game::{ActionList, Game, History, Line, Occurrence};
+use crate::game::{ActionList, Game, History, Line, Occurrence, Side};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -51,6 +51,15 @@ pub enum Step {
     Collision,
 }
 
+/// What a search likes beside winning.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Taste {
+    /// The most that a quicker win can add to a value: see [`quick_bonus`].
+    pub quick_win: f32,
+    /// What a draw costs the root's side.
+    pub draw_penalty: f32,
+}
+
 /// The tree of one search.
 #[derive(Clone, Debug)]
 pub struct Tree<G: Game> {
@@ -67,6 +76,8 @@ pub struct Tree<G: Game> {
     pub(super) look_everywhere: bool,
     /// See [`quick_bonus`].
     quick_win: f32,
+    /// How much less than nothing a draw is worth to the root's side, and more to the other.
+    draw_penalty: f32,
     fallbacks: u64,
     /// Who knows the truth about some positions, if anyone is asked.
     pub(super) oracle: Option<Arc<dyn Oracle<G>>>,
@@ -78,7 +89,7 @@ pub struct Tree<G: Game> {
 
 impl<G: Game> Tree<G> {
     /// A tree of the root alone.
-    pub fn new(root: &Line<G>, look_everywhere: bool, quick_win: f32) -> Self {
+    pub fn new(root: &Line<G>, look_everywhere: bool, taste: Taste) -> Self {
         let mut tree = Self {
             game: root.game().clone(),
             history: History::default(),
@@ -89,7 +100,8 @@ impl<G: Game> Tree<G> {
             slots: Vec::new(),
             actions: Vec::new(),
             look_everywhere,
-            quick_win,
+            quick_win: taste.quick_win,
+            draw_penalty: taste.draw_penalty,
             fallbacks: 0,
             oracle: None,
             hints: FxHashMap::default(),
@@ -165,10 +177,19 @@ impl<G: Game> Tree<G> {
         })
     }
 
+    /// What chances are worth to `actor`, from -1 to 1. The search is the root's: what a draw
+    /// costs its side, it is taken to gain the other.
+    pub fn worth(&self, chances: Wdl, actor: Side) -> f32 {
+        let pov = chances.pov(actor);
+        let penalty =
+            if actor == self.root().turn { self.draw_penalty } else { -self.draw_penalty };
+        pov.value() - penalty * pov.draw
+    }
+
     /// How `parent`'s actor likes a child: its value and a little for being quick. `None` while
     /// nothing is known of it.
     pub fn liking(&self, parent: &Node, child: &Node) -> Option<f32> {
-        let value = child.value(parent.turn)?;
+        let value = self.worth(child.wdl()?, parent.turn);
         if child.proof.is_some() || self.quick_win == 0.0 {
             return Some(value);
         }
