@@ -18,6 +18,9 @@ fn an_exported_model_plays_and_shows() {
         let json: serde_json::Value = serde_json::from_str(&said.expect(0, &[]).out).unwrap();
         assert_eq!(json["games"], 2, "{player}");
     }
+    // Many threads share the memory of the caches.
+    let many = ["--games", "300", "--threads", "256", "--max-plies", "2"];
+    place.run(&[&["match", "model:visits=1", "random"], &many[..]].concat()).expect(0, &[]);
     let said = place.run_with(&["play", "model", "--visits", "4"], "hint\neval\nquit\n");
     assert!(said.expect(0, &[]).out.contains("4 visits"));
     place.run(&["show", "model"]).expect(0, &["game = \"jungle\"", "weights, sound"]);
