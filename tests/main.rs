@@ -10,3 +10,5 @@ mod contract;
 mod kills;
 #[path = "suite/perft.rs"]
 mod perft;
+#[path = "suite/trainer.rs"]
+mod trainer;

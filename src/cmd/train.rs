@@ -103,6 +103,8 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
             if exists { "going on with" } else { "beginning" },
             run.layout.root().display()
         ));
+        // Whoever goes on with a run is not done until its end is reached anew.
+        run.set_finished(false)?;
         let finish = train(game, settings(&loaded.config), &run.layout, progress.as_ref(), &stop)?;
         run.set_finished(finish == Finish::Complete)?;
         match finish {
