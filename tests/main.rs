@@ -18,6 +18,8 @@ mod kills;
 mod models;
 #[path = "suite/perft.rs"]
 mod perft;
+#[path = "suite/trainer.rs"]
+mod trainer;
 #[path = "suite/program.rs"]
 mod program;
 #[path = "suite/run.rs"]

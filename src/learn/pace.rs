@@ -22,6 +22,17 @@ impl std::ops::Add for Spent {
     }
 }
 
+impl std::ops::Sub for Spent {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            seconds: self.seconds - other.seconds,
+            cpu_seconds: self.cpu_seconds - other.cpu_seconds,
+        }
+    }
+}
+
 /// What ends a run: whichever of these is used up first; 0 is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Budget {

@@ -49,12 +49,13 @@ impl Meter {
         spent
     }
 
-    /// Leaves the CPU time of `work` out: measuring is no part of what it measures.
-    pub fn leave_out_cpu<T>(&mut self, work: impl FnOnce() -> T) -> T {
-        let before = cpu_seconds();
+    /// Leaves `work` out of what is read, and gives what it spent.
+    pub fn leave_out<T>(&mut self, work: impl FnOnce() -> T) -> (T, Spent) {
+        let before = self.read();
         let result = work();
-        self.cpu += cpu_seconds() - before;
-        result
+        let spent = self.read() - before;
+        self.carried = self.carried - spent;
+        (result, spent)
     }
 }
 
@@ -89,13 +90,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_takes_cpu_time_and_measuring_is_left_out() {
+    fn work_is_counted_and_what_is_left_out_is_not() {
         let busy = || (0..3_000_000u64).fold(1u64, |sum, x| sum.wrapping_mul(x | 1) ^ x);
         let mut meter = Meter::start(Spent { seconds: 100.0, cpu_seconds: 200.0 });
         assert_ne!(std::hint::black_box(busy()), 7);
         let spent = meter.take();
         assert!(spent.seconds > 100.0 && spent.cpu_seconds > 200.0);
-        assert!(meter.read().seconds < 100.0);
+        let before = meter.read();
+        let (result, left_out) = meter.leave_out(busy);
+        assert_ne!(std::hint::black_box(result), 7);
+        assert!(left_out.seconds > 0.0 && left_out.cpu_seconds > 0.0);
+        let all = meter.read() - before + left_out;
+        assert!(all.seconds >= left_out.seconds);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct Course<'a, G: Notation> {
     window: Window<G>,
     /// What has been spent since the newest state.
     meter: clock::Meter,
+    /// Seconds of measuring since the newest state.
+    measuring: f64,
 }
 
 impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
@@ -71,8 +73,18 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
         let window = Window::after(state.window_before);
         let meter = clock::Meter::start(Spent::default());
         let budget = settings.train.budget();
-        let mut course =
-            Self { game, settings, budget, layout, progress, stop, state, window, meter };
+        let mut course = Self {
+            game,
+            settings,
+            budget,
+            layout,
+            progress,
+            stop,
+            state,
+            window,
+            meter,
+            measuring: 0.0,
+        };
         course.fill_window()?;
         course.meter = clock::Meter::start(clock::carried(layout, course.state.generation));
         Ok(course)
@@ -136,7 +148,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
         self.state.origin.samples = metrics.samples;
         self.state.origin.positions = self.window.total();
         self.state.origin.steps = self.state.weights.steps;
-        self.state.spent = self.state.spent + self.meter.take();
+        self.account();
         self.settle(&metrics)?;
         Ok(true)
     }
@@ -161,8 +173,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
         self.state.window_before = self.window.before();
         self.state.window_first_game =
             self.window.games().next().map_or(self.state.games, |game| game.index);
-        self.state.last = self.meter.take();
-        self.state.spent = self.state.spent + self.state.last;
+        self.state.last = self.account();
         let same = pace.budget == self.budget;
         self.state.pace = Pace {
             budget: self.budget,
@@ -243,6 +254,15 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
         Ok(given)
     }
 
+    /// Adds to the state what has been spent since the one before, and gives it. Measuring takes
+    /// time of the run, but says nothing about how long the next generation takes.
+    fn account(&mut self) -> Spent {
+        let spent = self.meter.take();
+        let measuring = Spent { seconds: std::mem::take(&mut self.measuring), cpu_seconds: 0.0 };
+        self.state.spent = self.state.spent + spent + measuring;
+        spent
+    }
+
     /// Publishes the state after a lesson, then says what the lesson did.
     fn settle(&self, metrics: &LearnMetrics) -> Result<(), TrainError> {
         for refusal in &metrics.refusals {
@@ -311,8 +331,9 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             seed: train.seed,
         };
         let (progress, stop) = (self.progress, self.stop);
-        let measured = self.meter.leave_out_cpu(|| measure.ladder(progress, stop))?;
-        let Some(ladder) = measured else {
+        let (measured, spent) = self.meter.leave_out(|| measure.ladder(progress, stop));
+        self.measuring += spent.seconds;
+        let Some(ladder) = measured? else {
             clock::keep(self.layout, self.state.generation, self.meter.read())?;
             return Ok(false);
         };

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// Takes a second or two.
-const CONFIG: &str = r#"
+pub const CONFIG: &str = r#"
 [train]
 generations = 3
 measure_every = 0
