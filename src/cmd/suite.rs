@@ -61,7 +61,7 @@ fn make(args: &SuiteArgs, path: &Path, data: &Path) -> anyhow::Result<()> {
     let puzzles = collect(&game, preset, &tables, args.each as usize, args.seed);
     let lines: Result<Vec<String>, _> = puzzles.iter().map(serde_json::to_string).collect();
     crate::disk::atomic::write(path, (lines?.join("\n") + "\n").as_bytes())?;
-    println!("{} positions in {}", puzzles.len(), path.display());
+    tell!("{} positions in {}", puzzles.len(), path.display());
     Ok(())
 }
 
@@ -80,12 +80,12 @@ fn ask(args: &SuiteArgs, player: &str, data: &Path) -> anyhow::Result<()> {
         let own: Vec<Puzzle> =
             puzzles.iter().filter(|puzzle| puzzle.preset == preset).cloned().collect();
         let mut asked = contestant.player(&game)?;
-        println!("{player}, {} positions of {preset}:", own.len());
+        tell!("{player}, {} positions of {preset}:", own.len());
         for &visits in &args.visits {
             let has_level = asked.set_visits(visits);
             let found = solve(&game, &own, asked.as_mut())?;
             let level = if has_level { format!("{visits} visits") } else { asked.name() };
-            println!("{level:>14}  {}", summary(&own, &found));
+            tell!("{level:>14}  {}", summary(&own, &found));
             if !has_level {
                 break;
             }

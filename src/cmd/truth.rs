@@ -77,12 +77,12 @@ pub fn run(args: &TruthArgs, data: &Path) -> anyhow::Result<()> {
     let conversion = convert(&game, &tables, &samples, args.games, &make, threads)?;
     let measured = rows(&samples, &judged, &kept);
     let chance = chance(&tables, &samples);
-    print(&measured, untrained.first(), chance, conversion);
+    print(&measured, untrained.first(), chance, conversion)?;
     let worst = worst(&game, &samples, &judged, args.worst);
-    println!("\nworst positions (result; the network's win, draw, loss):");
+    tell!("\nworst positions (result; the network's win, draw, loss):");
     for (text, truth, judged) in &worst {
         let nn = judged.opinion;
-        println!("{text}  {truth}  {:.2} {:.2} {:.2}", nn.win, nn.draw, nn.loss);
+        tell!("{text}  {truth}  {:.2} {:.2} {:.2}", nn.win, nn.draw, nn.loss);
     }
     let Some(path) = &args.json else { return Ok(()) };
     let worst: Vec<_> = worst
@@ -121,30 +121,37 @@ fn worst<'a>(
     order.into_iter().map(of).collect()
 }
 
-fn print(rows: &[Row], untrained: Option<&Row>, chance: Rates, conversion: Conversion) {
-    println!("{:<24} {:>9} {:>8} {:>8} {:>8}", "", "positions", "sign", "policy", "search");
+fn print(
+    rows: &[Row],
+    untrained: Option<&Row>,
+    chance: Rates,
+    conversion: Conversion,
+) -> std::io::Result<()> {
+    tell!("{:<24} {:>9} {:>8} {:>8} {:>8}", "", "positions", "sign", "policy", "search");
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-    let line = |name: &str, positions: String, rates: Rates| {
-        println!(
+    let line = |name: &str, positions: String, rates: Rates| -> std::io::Result<()> {
+        tell!(
             "{name:<24} {positions:>9} {:>8} {:>8} {:>8}",
             percent(rates.sign),
             percent(rates.kept),
             rates.searched.map_or(String::new(), percent)
         );
+        Ok(())
     };
     for row in rows {
-        line(&row.name, row.positions.to_string(), row.rates);
+        line(&row.name, row.positions.to_string(), row.rates)?;
     }
-    println!();
+    tell!("");
     if let Some(row) = untrained {
-        line("untrained network", row.positions.to_string(), row.rates);
+        line("untrained network", row.positions.to_string(), row.rates)?;
     }
-    line("chance", String::new(), chance);
+    line("chance", String::new(), chance)?;
     let share = |part: u64| percent(part as f64 / conversion.games.max(1) as f64);
-    println!(
+    tell!(
         "conversion: of {} won positions {} won within the shortest way and 10 plies, {} at all",
         conversion.games,
         share(conversion.quick),
         share(conversion.won)
     );
+    Ok(())
 }
