@@ -141,6 +141,7 @@ mod tests {
         let (key, _) = refused(&|config| {
             config.network.blocks = 40;
             config.network.channels = 512;
+            config.learn.batch = 64;
         });
         assert_eq!(key, "network.channels");
         let (key, _) = refused(&|config| config.learn.batch = 65_536);

@@ -10,6 +10,7 @@
 use super::perft::perft;
 use super::registry::{self, AnyGame};
 use super::{Game, Line, Notation, Outcome};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -99,6 +100,19 @@ struct Playthrough {
     #[serde(deserialize_with = "present")]
     outcome: Option<String>,
     next: Option<Vec<String>>,
+    // What an exported game says beside the case. Nothing the rules could agree or disagree with.
+    #[serde(rename = "margin")]
+    _margin: Option<IgnoredAny>,
+    #[serde(rename = "adjudicated")]
+    _adjudicated: Option<IgnoredAny>,
+    #[serde(rename = "index")]
+    _index: Option<IgnoredAny>,
+    #[serde(rename = "generation")]
+    _generation: Option<IgnoredAny>,
+    #[serde(rename = "seed")]
+    _seed: Option<IgnoredAny>,
+    #[serde(rename = "opening_plies")]
+    _opening_plies: Option<IgnoredAny>,
 }
 
 /// The legal actions before an action, or only their number.

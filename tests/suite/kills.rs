@@ -124,7 +124,7 @@ fn spoilt_batches_are_refused_named_and_survived() {
         assert_eq!(refused[0]["first_sample"], first);
         let batch = read(&format!("refused-{first:012}.jsonl"));
         assert_eq!((batch.len(), &batch[3]["sample"]), (16, &(first + 3).into()));
-        assert_eq!(read("alarms.jsonl")[0]["kind"], "step");
+        assert!(read("alarms.jsonl").iter().any(|alarm| alarm["kind"] == "step"));
 
         let state = newest(data.path());
         assert_eq!(state.weights.steps + 1, state.samples / 16);

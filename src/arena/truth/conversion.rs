@@ -43,7 +43,7 @@ pub fn convert(
         let mut player = make()?;
         samples.iter().map(|sample| play(game, tables, sample, player.as_mut())).collect()
     };
-    let ends = in_shares(&chosen, threads, &share)?;
+    let ends = in_shares(&chosen, threads, share)?;
     let quick = |(sample, end): &(&Sample, &Option<u32>)| {
         end.is_some_and(|plies| plies <= sample.exact.plies + QUICK)
     };

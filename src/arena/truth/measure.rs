@@ -109,15 +109,16 @@ pub fn searched(
         };
         samples.iter().map(choose).collect()
     };
-    in_shares(samples, threads, &share)
+    in_shares(samples, threads, share)
 }
 
 /// Lets threads work on shares of the samples; the results stand in their order.
 pub(super) fn in_shares<T: Send>(
     samples: &[Sample],
     threads: usize,
-    work: &(dyn Fn(&[Sample]) -> Result<Vec<T>, TruthError> + Sync),
+    work: impl Fn(&[Sample]) -> Result<Vec<T>, TruthError> + Sync,
 ) -> Result<Vec<T>, TruthError> {
+    let work = &work;
     let size = samples.len().div_ceil(threads.max(1)).max(1);
     std::thread::scope(|scope| {
         let running: Vec<_> =

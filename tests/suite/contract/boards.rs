@@ -31,8 +31,8 @@ pub fn board(random: &mut Stream) -> String {
     if random.random_bool(0.5) {
         // Both sides have the same ground before them.
         for rank in 0..height {
-            for file in 0..width {
-                let facing = owner_exchanged(ground[rank][file]);
+            for (file, here) in ground[rank].clone().into_iter().enumerate() {
+                let facing = owner_exchanged(here);
                 let middle = height % 2 == 1 && rank == height / 2;
                 ground[height - 1 - rank][file] = match facing {
                     'd' | 'D' | 't' | 'T' if middle => '.',
