@@ -117,7 +117,7 @@ fn carry_out(
             progress.say(&format!("{}: to {:.1} CPU minutes", run.name, until / 60.0));
             // The last slice has no end of its own: the run's budget ends it.
             let until = if slice == plan.slices() { f64::INFINITY } else { until };
-            if turn(&run, folder, exists, until, progress, stop)? == Finish::Interrupted {
+            if turn(run, folder, exists, until, progress, stop)? == Finish::Interrupted {
                 return Ok(false);
             }
         }
