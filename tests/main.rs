@@ -4,11 +4,29 @@
 mod architecture;
 #[path = "suite/cases.rs"]
 mod cases;
+#[path = "suite/checks.rs"]
+mod checks;
 #[path = "suite/contract.rs"]
 mod contract;
+#[path = "suite/duels.rs"]
+mod duels;
+#[path = "suite/full_disk.rs"]
+mod full_disk;
 #[path = "suite/kills.rs"]
 mod kills;
+#[path = "suite/models.rs"]
+mod models;
 #[path = "suite/perft.rs"]
 mod perft;
 #[path = "suite/trainer.rs"]
 mod trainer;
+#[path = "suite/program.rs"]
+mod program;
+#[path = "suite/run.rs"]
+mod run;
+#[path = "suite/sessions.rs"]
+mod sessions;
+#[path = "suite/settings.rs"]
+mod settings;
+#[path = "suite/yardstick.rs"]
+mod yardstick;

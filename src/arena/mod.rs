@@ -15,8 +15,10 @@ pub mod searcher;
 pub mod settings;
 pub mod spec;
 pub mod sprt;
+pub mod suite;
 #[cfg(test)]
 pub mod toy;
+pub mod truth;
 
 pub use duel::DuelError;
 pub use evaluation::StaticEvaluation;

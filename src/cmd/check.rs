@@ -26,9 +26,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<bool> {
             .with_context(|| format!("cannot read the case file {}", path.display()))?;
         let report = check::check(&path.display().to_string(), &text, args.game.as_deref());
         for mismatch in &report.mismatches {
-            println!("{mismatch}");
+            tell!("{mismatch}");
         }
-        println!("{report}");
+        tell!("{report}");
         agrees &= report.mismatches.is_empty();
     }
     Ok(agrees)

@@ -54,7 +54,8 @@ pub fn run(args: &MatchArgs, data: &Path) -> anyhow::Result<()> {
         ..ArenaSettings::default()
     };
     settings.check().map_err(|wrong| Usage(wrong.to_string()))?;
-    let (a, b) = (Contestant::load(&args.a, data)?, Contestant::load(&args.b, data)?);
+    let load = |text| Contestant::load(text, data).map(|it| it.on_threads(args.threads));
+    let (a, b) = (load(&args.a)?, load(&args.b)?);
     let game = common_game(args.house.build_if_given()?, &[&a, &b])?;
     let stop = interrupt::flag()?;
     with_game!(&game, game => play(game, &a, &b, &settings, args, &stop))
@@ -89,9 +90,9 @@ fn play<G: Encode + Notation + StaticEvaluation>(
         crate::disk::atomic::write(path, text.as_bytes())?;
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&json(game, &result, args))?);
+        tell!("{}", serde_json::to_string_pretty(&json(game, &result, args))?);
     } else {
-        println!("{}", result.summary());
+        tell!("{}", result.summary());
     }
     if result.interrupted { Err(Interrupted.into()) } else { Ok(()) }
 }

@@ -7,7 +7,7 @@ use crate::game::registry::RegistryError;
 use crate::learn::StateError;
 use crate::nn::CheckpointError;
 use crate::record::ShardError;
-use crate::run::PackError;
+use crate::run::{self, ManifestError, NameError, PackError, RunError};
 use crate::train::TrainError;
 
 pub const OK: u8 = 0;
@@ -43,12 +43,34 @@ pub struct Unusable(pub String);
 
 /// The exit code of an error: that of the first cause in its chain that has one.
 pub fn code(error: &anyhow::Error) -> u8 {
+    if is_unread(error) {
+        return OK;
+    }
     error.chain().find_map(code_of).unwrap_or(FAILED)
 }
 
-/// Has everything been said already?
+/// Has everything been said already, or is nobody there any more to read it?
 pub fn is_silent(error: &anyhow::Error) -> bool {
-    error.is::<Interrupted>() || error.is::<Mismatches>()
+    error.is::<Interrupted>() || error.is::<Mismatches>() || is_unread(error)
+}
+
+/// Did the reader of the output go away (`| head`)? That ends a command and is no failure.
+fn is_unread(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<std::io::Error>();
+    io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// An error with its causes in one line. A cause that an earlier one quotes is not said again.
+pub fn told(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
@@ -76,9 +98,68 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
     if let Some(error) = cause.downcast_ref::<PackError>() {
         return error.is_data().then_some(DATA);
     }
-    match cause.downcast_ref::<TrainError>() {
-        Some(TrainError::OtherNetwork(_)) => Some(CONFIG),
-        Some(TrainError::MissingGames { .. }) => Some(DATA),
+    if let Some(error) = cause.downcast_ref::<ManifestError>() {
+        return error.is_data().then_some(DATA);
+    }
+    if let Some(run::StateError::Damaged { .. }) = cause.downcast_ref() {
+        return Some(DATA);
+    }
+    if cause.is::<NameError>() {
+        return Some(USAGE);
+    }
+    // What these two pass on is no link of the chain of its own: it is asked here.
+    match cause.downcast_ref::<RunError>() {
+        Some(RunError::Name(_) | RunError::Missing { .. }) => return Some(USAGE),
+        Some(RunError::Manifest(error)) => return code_of(error),
+        Some(RunError::Foreign { .. }) => return Some(DATA),
+        _ => {}
+    }
+    match cause.downcast_ref::<TrainError>()? {
+        TrainError::OtherNetwork(_) | TrainError::Network(_) => Some(CONFIG),
+        TrainError::MissingGames { .. } => Some(DATA),
+        TrainError::State(error) => code_of(error),
+        TrainError::Shard(error) => code_of(error),
+        TrainError::RunState(error) => code_of(error),
+        TrainError::Champion(error) => code_of(error),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::DiskError;
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    #[test]
+    fn errors_that_others_pass_on_keep_their_code() {
+        let path = || PathBuf::from("x");
+        let damaged = || ManifestError::Damaged { path: path(), why: String::from("torn") };
+        let header = ShardError::Header { path: path(), damage: None };
+        assert_eq!(code(&damaged().into()), DATA);
+        assert_eq!(code(&RunError::Manifest(damaged()).into()), DATA);
+        assert_eq!(code(&TrainError::Champion(damaged()).into()), DATA);
+        assert_eq!(code(&TrainError::Shard(header).into()), DATA);
+        let missing = io::Error::from(io::ErrorKind::NotFound);
+        let missing = ShardError::Disk(DiskError::on("read", Path::new("x"))(missing));
+        assert_eq!(code(&TrainError::Shard(missing).into()), FAILED);
+    }
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let source = io::Error::from(io::ErrorKind::NotFound);
+        let disk = DiskError::on("read", Path::new("x"))(source);
+        let text = told(&anyhow::Error::from(disk).context("no card"));
+        assert_eq!(text.matches("entity not found").count(), 1, "{text}");
+        assert!(text.starts_with("no card: cannot read x: "), "{text}");
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_no_failure() {
+        let error = anyhow::Error::from(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert!(code(&error) == OK && is_silent(&error));
+        let full = anyhow::Error::from(io::Error::from(io::ErrorKind::StorageFull));
+        assert!(code(&full) == FAILED && !is_silent(&full));
     }
 }

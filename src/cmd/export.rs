@@ -10,6 +10,7 @@ use crate::nn::{self, Card};
 use crate::run::{Layout, Manifest, RunError};
 use crate::train::STATE_FILE;
 use crate::with_game;
+use anyhow::bail;
 use std::path::{Path, PathBuf};
 
 /// Make a model folder of a run: weights and card, enough to play.
@@ -53,6 +54,9 @@ pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
             State::load(&layout.state(step).join(STATE_FILE))?
         }
     };
+    if args.replace && args.to.exists() && !args.to.join(nn::CARD_FILE).exists() {
+        bail!("{} is there, but no model: nothing was touched", args.to.display());
+    }
     let rules = manifest.rule_record().as_object().cloned().unwrap_or_default();
     let game = registry::build(&manifest.game, None, &rules)?;
     let net = flat::network(state.shape, &state.network, &state.weights.averaged)?;
@@ -63,7 +67,7 @@ pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
     card.parent = manifest.ancestry.first().map(|parent| parent.hash.clone());
     card.training = facts(&args.run, &manifest, &state, &layout)?;
     let card = nn::save(&args.to, &net, &card, args.replace)?;
-    println!(
+    tell!(
         "{}: {} generation {}, {} games, {} steps, hash {}",
         args.to.display(),
         card.game,

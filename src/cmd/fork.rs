@@ -3,6 +3,7 @@
 use super::config::OverrideArgs;
 use super::exit::{Unusable, Usage};
 use super::game;
+use super::memory;
 use super::status::existing;
 use super::train::{program, with_data};
 use crate::codec::Encode;
@@ -79,9 +80,10 @@ pub fn run(args: &ForkArgs, data: &Path) -> anyhow::Result<()> {
     };
     let loaded = settings(args, &source.settings)?;
     let any = game::build(&loaded)?;
+    memory::check(&loaded, with_game!(&any, game => game.shape()))?;
     with_game!(&any, game => make(args, data, game, &loaded.config, &source))?;
     let (program, data) = (program(), with_data(data));
-    println!("the run {} is ready. Next:\n  {program} train --run {0}{data}", args.to);
+    tell!("the run {} is ready. Next:\n  {program} train --run {0}{data}", args.to);
     Ok(())
 }
 
@@ -200,7 +202,7 @@ fn make<G: Encode + Notation>(
         games: source.stood.games,
         hash: fork::model_hash(&source.state)?,
     };
-    println!("forking {parent}");
+    tell!("forking {parent}");
     manifest.ancestry = [&[parent], &source.ancestry[..]].concat();
     let games_of = source.layout.as_ref().filter(|_| with_games);
     Run::create_filled::<TrainError>(data, &args.to, &manifest, &to_toml(config)?, |layout| {
@@ -212,6 +214,6 @@ fn make<G: Encode + Notation>(
     } else {
         String::from("no games")
     };
-    println!("{}: {weights}, {games}, {} steps of warm-up", args.to, state.warm_up);
+    tell!("{}: {weights}, {games}, {} steps of warm-up", args.to, state.warm_up);
     Ok(())
 }

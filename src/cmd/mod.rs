@@ -1,5 +1,15 @@
 //! One thin file per subcommand: arguments in, a room's function called, a few lines printed.
 
+#![deny(clippy::print_stdout)]
+
+/// Prints a line. A reader that went away or a full disk is an error of the command, no panic.
+macro_rules! tell {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        writeln!(std::io::stdout().lock(), $($words)*)?
+    }};
+}
+
 mod check;
 mod config;
 mod duel;
@@ -9,6 +19,7 @@ mod export;
 mod fork;
 mod game;
 mod interrupt;
+mod memory;
 mod pack;
 mod perft;
 mod play;
@@ -18,12 +29,15 @@ mod runs;
 mod show;
 mod status;
 mod solve;
+mod suite;
 mod tables;
 mod train;
+mod truth;
 
 pub use exit::Interrupted;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -72,6 +86,10 @@ enum Command {
     Solve(solve::SolveArgs),
     /// Ask the endgame tables for the exact value of a position and of all its moves.
     Probe(probe::ProbeArgs),
+    /// Measure a model against the exact values of endgame tables.
+    Truth(truth::TruthArgs),
+    /// Let a player look for the one winning move in the positions of a suite.
+    Suite(suite::SuiteArgs),
     /// Print shell completions.
     Completions {
         /// The shell.
@@ -96,7 +114,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::from(exit::OK),
         Err(error) => {
             if !exit::is_silent(&error) {
-                eprintln!("error: {error:#}");
+                eprintln!("error: {}", exit::told(&error));
             }
             ExitCode::from(exit::code(&error))
         }
@@ -125,14 +143,13 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(&args),
         Command::Solve(args) => solve::run(&args, &data),
         Command::Probe(args) => probe::run(&args, &data),
+        Command::Truth(args) => truth::run(&args, &data),
+        Command::Suite(args) => suite::run(&args, &data),
         Command::Completions { shell } => {
-            clap_complete::generate(
-                shell,
-                &mut Cli::command(),
-                "menagerie",
-                &mut std::io::stdout(),
-            );
-            Ok(())
+            // The generator panics where it cannot write: it writes into memory.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "menagerie", &mut script);
+            Ok(std::io::stdout().write_all(&script)?)
         }
         Command::Man => {
             clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout())?;

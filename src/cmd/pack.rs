@@ -28,7 +28,7 @@ pub fn pack(args: &PackArgs, data: &Path) -> anyhow::Result<()> {
     existing(data, &args.run)?;
     let run = Run::open(data, &args.run)?;
     let packed = run::pack(&run.layout, &args.run, &args.file)?;
-    println!(
+    tell!(
         "{}: {} files, {:.1} MB packed into {:.1} MB",
         args.file.display(),
         packed.files,
@@ -41,7 +41,7 @@ pub fn pack(args: &PackArgs, data: &Path) -> anyhow::Result<()> {
 pub fn unpack(args: &UnpackArgs, data: &Path) -> anyhow::Result<()> {
     let packed = run::unpack(&args.file, data, args.run.as_deref())?;
     let name = &packed.name;
-    println!("{name}: {} files, {:.1} MB", packed.files, packed.bytes as f64 / 1e6);
-    println!("Go on with:\n  {} train --run {name}{}", program(), with_data(data));
+    tell!("{name}: {} files, {:.1} MB", packed.files, packed.bytes as f64 / 1e6);
+    tell!("Go on with:\n  {} train --run {name}{}", program(), with_data(data));
     Ok(())
 }

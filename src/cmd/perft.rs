@@ -34,9 +34,9 @@ fn count<G: Game + Notation>(game: &G, args: &PerftArgs) -> anyhow::Result<()> {
     if args.divide {
         let parts = perft::divide(game, &position, args.depth);
         for (action, leaves) in &parts {
-            println!("{} {leaves}", game.action_text(&position, *action));
+            tell!("{} {leaves}", game.action_text(&position, *action));
         }
-        println!("total {}", parts.iter().map(|part| part.1).sum::<u64>());
+        tell!("total {}", parts.iter().map(|part| part.1).sum::<u64>());
         return Ok(());
     }
     for depth in args.depth.min(1)..=args.depth {
@@ -44,7 +44,7 @@ fn count<G: Game + Notation>(game: &G, args: &PerftArgs) -> anyhow::Result<()> {
         let leaves = perft::perft(game, &position, depth);
         let seconds = begun.elapsed().as_secs_f64();
         let millions = leaves as f64 / seconds.max(1e-9) / 1e6;
-        println!("depth {depth}: {leaves} leaves, {seconds:.3} s, {millions:.1} million/s");
+        tell!("depth {depth}: {leaves} leaves, {seconds:.3} s, {millions:.1} million/s");
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! `play`: a game at the terminal.
 
+use super::exit::Usage;
 use super::game::HouseRules;
 use super::players::{Contestant, common_game};
 use crate::arena::StaticEvaluation;
@@ -54,8 +55,10 @@ fn sit_down<G: Encode + Notation + StaticEvaluation>(
         None => Line::start(game),
     };
     let mut player = opponent.player(game)?;
-    if let Some(visits) = args.visits {
-        anyhow::ensure!(player.set_visits(visits), "{} has no visits to set", args.opponent);
+    if let Some(visits) = args.visits
+        && !player.set_visits(visits)
+    {
+        return Err(Usage(format!("{} has no visits to set", args.opponent)).into());
     }
     let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
     let options = PlayOptions {

@@ -22,8 +22,9 @@ use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Memory of a player's evaluation cache, in bytes.
+/// Memory of a player's evaluation cache, in bytes, and of the caches of all its threads.
 const CACHE_BYTES: usize = 64 << 20;
+const ALL_CACHES_BYTES: usize = 1 << 30;
 /// Simulations of a model that is not told how many.
 pub const DEFAULT_VISITS: u32 = 64;
 /// A random playout is stopped after this many plies and counts as a draw.
@@ -45,6 +46,7 @@ pub struct Brain {
 pub struct Contestant {
     spec: PlayerSpec,
     brain: Option<Brain>,
+    cache_bytes: usize,
 }
 
 impl Contestant {
@@ -55,7 +57,13 @@ impl Contestant {
             PlayerSpec::Model { path, .. } => Some(Brain::load(path, data)?),
             _ => None,
         };
-        Ok(Self { spec, brain })
+        Ok(Self { spec, brain, cache_bytes: CACHE_BYTES })
+    }
+
+    /// The same, to play on so many threads at once. What it plays does not depend on it.
+    pub fn on_threads(self, threads: usize) -> Self {
+        let cache_bytes = CACHE_BYTES.min(ALL_CACHES_BYTES / threads.max(1));
+        Self { cache_bytes, ..self }
     }
 
     pub fn brain(&self) -> Option<&Brain> {
@@ -94,7 +102,7 @@ impl Contestant {
                         name: self.spec.to_string(),
                         reason: error.to_string(),
                     })?;
-                let cached = CachedEvaluator::new(game, network, CACHE_BYTES);
+                let cached = CachedEvaluator::new(game, network, self.cache_bytes);
                 Ok(player(search, Box::new(cached), visits.unwrap_or(DEFAULT_VISITS)))
             }
             (spec, _) => Err(PlayerError::NotReady {

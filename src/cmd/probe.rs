@@ -20,7 +20,7 @@ pub struct ProbeArgs {
 
 /// Prints value and distance, then each move with its own.
 pub fn run(args: &ProbeArgs, data: &Path) -> anyhow::Result<()> {
-    print!("{}", answer(args, data)?);
+    tell!("{}", answer(args, data)?.trim_end());
     Ok(())
 }
 

@@ -49,14 +49,14 @@ pub fn run(args: &ShowArgs, data: &Path) -> anyhow::Result<()> {
 fn show_model(folder: &Path) -> anyhow::Result<()> {
     // Loading checks the weights against the card.
     let (card, net) = nn::load(folder, &nn::cpu())?;
-    println!("{}", toml::to_string_pretty(&card)?);
-    println!("# {} weights, sound", crate::learn::flat::read(&net).len());
+    tell!("{}", toml::to_string_pretty(&card)?);
+    tell!("# {} weights, sound", crate::learn::flat::read(&net).len());
     Ok(())
 }
 
 fn show_run(layout: &Layout) -> anyhow::Result<()> {
     let manifest = Manifest::load(&layout.manifest())?;
-    println!("{}", toml::to_string_pretty(&manifest)?);
+    tell!("{}", toml::to_string_pretty(&manifest)?);
     let entries = |room: &str| journal::read(&layout.metrics().join(format!("{room}.jsonl")));
     for (room, keys) in [
         ("learn", &["policy", "value", "policy_accuracy", "value_accuracy"][..]),
@@ -67,7 +67,7 @@ fn show_run(layout: &Layout) -> anyhow::Result<()> {
             let values: Vec<f64> = lines.iter().filter_map(|line| line[key].as_f64()).collect();
             if let (Some(first), Some(last)) = (values.first(), values.last()) {
                 let curve = chart::sparkline(&values, 40);
-                println!("{room:>8} {key:<16} {curve} {first:.3} -> {last:.3}");
+                tell!("{room:>8} {key:<16} {curve} {first:.3} -> {last:.3}");
             }
         }
     }
@@ -78,7 +78,7 @@ fn show_run(layout: &Layout) -> anyhow::Result<()> {
             format!("{} {score:.0} %", row["opponent"].as_str().unwrap_or("?"))
         });
         let scores = scores.collect::<Vec<_>>().join(", ");
-        println!("generation {:>4}: {scores}", entry["generation"]);
+        tell!("generation {:>4}: {scores}", entry["generation"]);
     }
     Ok(())
 }
@@ -108,12 +108,12 @@ fn show_shard(path: &Path, args: &ShowArgs) -> anyhow::Result<()> {
 fn list_games(path: &Path, shard: &Shard, any: &AnyGame, json: bool) -> anyhow::Result<()> {
     if json {
         for record in &shard.games {
-            println!("{}", with_game!(any, game => text::export(game, record))?);
+            tell!("{}", with_game!(any, game => text::export(game, record))?);
         }
         return Ok(());
     }
     let header = &shard.header;
-    println!(
+    tell!(
         "{}: {} games of {}, generation {}, rules {}",
         path.display(),
         shard.games.len(),
@@ -122,20 +122,20 @@ fn list_games(path: &Path, shard: &Shard, any: &AnyGame, json: bool) -> anyhow::
         header.rules_hash
     );
     for dropped in &shard.dropped {
-        println!("damaged: {}", dropped.why);
+        tell!("damaged: {}", dropped.why);
     }
     for record in &shard.games {
-        println!("game {}: {} plies, {}", record.index, record.actions.len(), ending(record));
+        tell!("game {}: {} plies, {}", record.index, record.actions.len(), ending(record));
     }
     Ok(())
 }
 
 fn show_game<G: Notation>(game: &G, record: &GameRecord, args: &ShowArgs) -> anyhow::Result<()> {
     if args.json {
-        println!("{}", text::export(game, record)?);
+        tell!("{}", text::export(game, record)?);
         return Ok(());
     }
-    print!("{}", text::transcript(game, record)?);
+    tell!("{}", text::transcript(game, record)?.trim_end());
     let replayed = record.replay(game)?;
     let mut line: Line<G> = replayed.line(game);
     let shown = args.ply.map_or(replayed.actions.len(), |ply| ply as usize);
@@ -145,8 +145,8 @@ fn show_game<G: Notation>(game: &G, record: &GameRecord, args: &ShowArgs) -> any
         line.play(action);
     }
     let style = BoardStyle { pieces: Pieces::Letters, colour: Colour::of(&std::io::stdout()) };
-    println!("\n{}", draw_board(&game.sketch(line.position()), style, last.as_deref()));
-    println!("after {} plies: {}", line.ply(), game.position_text(line.position()));
+    tell!("\n{}", draw_board(&game.sketch(line.position()), style, last.as_deref()));
+    tell!("after {} plies: {}", line.ply(), game.position_text(line.position()));
     Ok(())
 }
 

@@ -61,14 +61,14 @@ pub fn run(args: &SolveArgs, data: &Path) -> anyhow::Result<()> {
     let swept =
         sweep(&book, &signatures, &dir, threads, &*progress::to_stderr()).map_err(tables::swept)?;
     let seconds = begun.elapsed().as_secs_f64();
-    print_counts(&swept, single.as_ref());
+    print_counts(&swept, single.as_ref())?;
     let bytes: u64 = swept
         .tables
         .iter()
         .filter_map(|(signature, _)| store::path(&dir, signature).metadata().ok())
         .map(|about| about.len())
         .sum();
-    println!(
+    tell!(
         "{} of {} tables solved in {seconds:.1} s on {threads} threads; {:.1} MB in {}",
         swept.solved,
         swept.tables.len(),
@@ -78,13 +78,19 @@ pub fn run(args: &SolveArgs, data: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_counts(swept: &Swept, single: Option<&Signature>) {
-    println!(
+fn print_counts(swept: &Swept, single: Option<&Signature>) -> std::io::Result<()> {
+    tell!(
         "{:>9} {:>15} {:>15} {:>15} {:>15} {:>9} {:>8}",
-        "animals", "positions", "won", "lost", "drawn", "no move", "longest"
+        "animals",
+        "positions",
+        "won",
+        "lost",
+        "drawn",
+        "no move",
+        "longest"
     );
-    let line = |name: &str, counts: Counts| {
-        println!(
+    let line = |name: &str, counts: Counts| -> std::io::Result<()> {
+        tell!(
             "{name:>9} {:>15} {:>15} {:>15} {:>15} {:>9} {:>8}",
             counts.positions(),
             counts.won,
@@ -93,19 +99,20 @@ fn print_counts(swept: &Swept, single: Option<&Signature>) {
             counts.stuck,
             counts.longest()
         );
+        Ok(())
     };
     if let Some(signature) = single {
-        let of = swept.tables.iter().filter(|(other, _)| other == signature);
-        of.for_each(|(signature, counts)| line(&signature.to_string(), *counts));
-        return;
+        let mut of = swept.tables.iter().filter(|(other, _)| other == signature);
+        return of.try_for_each(|(signature, counts)| line(&signature.to_string(), *counts));
     }
     for animals in 2..=MOST_ANIMALS {
         let of = swept.tables.iter().filter(|(signature, _)| signature.count() == animals);
         let counts: Vec<Counts> = of.map(|(_, counts)| *counts).collect();
         if let Some(sum) = counts.into_iter().reduce(Counts::and) {
-            line(&animals.to_string(), sum);
+            line(&animals.to_string(), sum)?;
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub struct StatusArgs {
 }
 
 pub fn run(args: &StatusArgs, data: &Path) -> anyhow::Result<()> {
-    print!("{}", told(args, data)?);
+    tell!("{}", told(args, data)?.trim_end());
     Ok(())
 }
 

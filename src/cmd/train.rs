@@ -1,8 +1,8 @@
 //! `train`: begins a run, or goes on with it; the same command does both.
 
 use super::config::OverrideArgs;
-use super::exit::Interrupted;
-use super::{game, interrupt};
+use super::exit::{Interrupted, Unusable};
+use super::{game, interrupt, memory};
 use crate::codec::Encode;
 use crate::config::{Config, ConfigError, Loaded, Sources, load, to_toml};
 use crate::disk::atomic;
@@ -94,6 +94,7 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
     let exists = layout.manifest().exists();
     let loaded = if exists { resumed(args, &layout)? } else { asked(args)? };
     let any = game::build(&loaded)?;
+    memory::check(&loaded, with_game!(&any, game => game.shape()))?;
     let stop = interrupt::flag()?;
     let progress = progress::to_stderr();
     with_game!(&any, game => {
@@ -103,15 +104,14 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
             if exists { "going on with" } else { "beginning" },
             run.layout.root().display()
         ));
-        // Whoever goes on with a run is not done until its end is reached anew.
+        // Going on with a finished run (towards more generations, say) makes it unfinished.
         run.set_finished(false)?;
         let finish = train(game, settings(&loaded.config), &run.layout, progress.as_ref(), &stop)?;
         run.set_finished(finish == Finish::Complete)?;
         match finish {
             Finish::Complete => {
                 drop(progress);
-                farewell(&name, data);
-                Ok(())
+                farewell(&name, data)
             }
             Finish::Interrupted | Finish::Paused => {
                 drop(progress);
@@ -136,6 +136,12 @@ fn asked(args: &TrainArgs) -> anyhow::Result<Loaded<Config>> {
 /// The settings of an existing run, with those changed that may change. Others that the command
 /// asks for must agree with the run's.
 fn resumed(args: &TrainArgs, layout: &Layout) -> anyhow::Result<Loaded<Config>> {
+    // What the folder is, before what it says: a damaged run is no wrong configuration.
+    Manifest::load(&layout.manifest())?;
+    if !layout.config().exists() {
+        let root = layout.root().display();
+        return Err(Unusable(format!("{root} is no whole run: it has no config.toml")).into());
+    }
     let stored: Loaded<Config> =
         load(&Sources { file: Some(layout.config()), ..Sources::default() })?;
     if !args.says_settings() {
@@ -174,22 +180,31 @@ fn first_fixed_difference(
         config.train = TrainSettings { seed: train.seed, threads: train.threads, ..free };
         config.arena = Default::default();
         config.alarms = Default::default();
-        to_toml(&config)
+        to_toml(&config).map(|text| toml::from_str(&text).unwrap_or_default())
     };
-    let (was, now) = (fixed(was)?, fixed(now)?);
-    let mut section = String::new();
-    for (was, now) in was.lines().zip(now.lines()) {
-        if was != now {
-            let value =
-                |line: &str| line.split_once(" = ").map_or("", |(_, value)| value).to_string();
-            let key = was.split(" = ").next().unwrap_or_default();
-            return Ok(Some((format!("{section}.{key}"), value(was), value(now))));
+    Ok(difference(&fixed(was)?, &fixed(now)?))
+}
+
+/// The first key whose value differs, as `learn.batch`, with both values.
+fn difference(was: &toml::Table, now: &toml::Table) -> Option<(String, String, String)> {
+    let keys: std::collections::BTreeSet<&String> = was.keys().chain(now.keys()).collect();
+    let none = toml::Value::Table(toml::Table::new());
+    keys.into_iter().find_map(|key| {
+        let (old, new) = (was.get(key), now.get(key));
+        let table = |value: Option<&toml::Value>| value.unwrap_or(&none).as_table().cloned();
+        match (table(old), table(new)) {
+            (Some(old), Some(new)) => {
+                let (inner, old, new) = difference(&old, &new)?;
+                Some((format!("{key}.{inner}"), old, new))
+            }
+            _ if old == new => None,
+            _ => Some((key.clone(), told(old), told(new))),
         }
-        if let Some(name) = was.strip_prefix('[') {
-            section = name.trim_end_matches(']').to_string();
-        }
-    }
-    Ok(None)
+    })
+}
+
+fn told(value: Option<&toml::Value>) -> String {
+    value.map_or_else(|| String::from("not set"), ToString::to_string)
 }
 
 /// Creates or opens the run folder and takes its lock.
@@ -247,10 +262,11 @@ fn again(name: &str, data: &Path) -> String {
 }
 
 /// What to do with a trained run.
-fn farewell(name: &str, data: &Path) {
+fn farewell(name: &str, data: &Path) -> anyhow::Result<()> {
     let (program, data) = (program(), with_data(data));
-    println!("the run {name} is complete. Next:");
-    println!("  {program} play {name}{data}");
-    println!("  {program} match {name} alphabeta:2 --games 100{data}");
-    println!("  {program} export {name} --to models/{name}{data}");
+    tell!("the run {name} is complete. Next:");
+    tell!("  {program} play {name}{data}");
+    tell!("  {program} match {name} alphabeta:2 --games 100{data}");
+    tell!("  {program} export {name} --to models/{name}{data}");
+    Ok(())
 }

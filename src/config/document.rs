@@ -26,6 +26,13 @@ pub struct Entry {
     pub bare: Option<String>,
 }
 
+impl Entry {
+    /// Is this a section's head, not one of its keys?
+    pub fn is_head(&self) -> bool {
+        self.path.len() == 1 && self.value.as_table().is_some_and(toml::Table::is_empty)
+    }
+}
+
 /// What was read of a file.
 #[derive(Debug, Default)]
 pub struct Document {
@@ -45,7 +52,10 @@ pub fn read_config(path: &Path, text: &str) -> Document {
         for (section, value) in in_order(root) {
             let name = section.get_ref().to_string();
             match value.get_ref() {
-                DeValue::Table(keys) => reader.section(&[name], keys),
+                DeValue::Table(keys) => {
+                    reader.head(&name, section);
+                    reader.section(&[name], keys);
+                }
                 _ => reader.entry(vec![name], section, value),
             }
         }
@@ -94,6 +104,19 @@ fn in_order<'a, 'i>(
 }
 
 impl Reader<'_> {
+    /// The section itself, as an entry with an empty table: its name may be unknown.
+    fn head(&mut self, name: &str, section: &Spanned<DeString>) {
+        let at = Origin::at(self.path, self.text, section.span().start);
+        self.found.entries.push(Entry {
+            path: vec![name.to_string()],
+            value: toml::Value::Table(toml::Table::new()),
+            quoted: String::new(),
+            key_at: at.clone(),
+            value_at: at,
+            bare: None,
+        });
+    }
+
     fn section(&mut self, path: &[String], keys: &DeTable) {
         for (key, value) in in_order(keys) {
             let path = [path, &[key.get_ref().to_string()]].concat();
@@ -200,8 +223,9 @@ mod tests {
         let text = "[learn]\nrate = 0.5\nbatch = 3\n\n[game.rules]\nno_move = \"draw\"\n";
         let document = read_config(Path::new("x.toml"), text);
         assert_eq!(document.problems, []);
-        assert_eq!(paths(&document), ["learn.rate", "learn.batch", "game.rules.no_move"]);
-        let batch = &document.entries[1];
+        let expected = ["learn", "learn.rate", "learn.batch", "game", "game.rules.no_move"];
+        assert_eq!(paths(&document), expected);
+        let batch = &document.entries[2];
         assert_eq!((batch.quoted.as_str(), &batch.value), ("3", &toml::Value::Integer(3)));
         assert_eq!(batch.key_at.to_string(), "x.toml:3:1");
         assert_eq!(batch.value_at.to_string(), "x.toml:3:9");

@@ -4,9 +4,9 @@
 use super::compose::{Compose, KeyFault, Section};
 use super::document::{self, Document, Entry, RULES};
 use super::problem::{ConfigError, Origin, Problem, nearest};
-use crate::disk;
+use crate::disk::{self, DiskError};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What a config is made of. Later ones go before earlier ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl<C> Loaded<C> {
 pub fn load<C: Compose>(sources: &Sources) -> Result<Loaded<C>, ConfigError> {
     let mut found = Document::default();
     if let Some(path) = &sources.file {
-        found = document::read_config(path, &disk::read_text(path)?);
+        found = document::read_config(path, &read_short(path)?);
     }
     if let Some(preset) = &sources.preset {
         let preset_path = [RULES[0], "preset"];
@@ -65,12 +65,24 @@ pub fn load<C: Compose>(sources: &Sources) -> Result<Loaded<C>, ConfigError> {
         });
     }
     if let Some(path) = &sources.rules {
-        let rules = document::read_rules(path, &disk::read_text(path)?);
+        let rules = document::read_rules(path, &read_short(path)?);
         found.entries.extend(rules.entries);
         found.problems.extend(rules.problems);
     }
     read_sets(&sources.sets, &mut found);
     assemble(found)
+}
+
+/// No config of a person is longer; a file that is was named by mistake.
+const LONGEST: u64 = 1 << 20;
+
+fn read_short(path: &Path) -> Result<String, DiskError> {
+    let length = std::fs::metadata(path).map_or(0, |about| about.len());
+    if length > LONGEST {
+        let why = format!("{length} bytes, but a config has {LONGEST} at most");
+        return Err(DiskError::on("read", path)(std::io::Error::other(why)));
+    }
+    disk::read_text(path)
 }
 
 fn read_sets(sets: &[String], found: &mut Document) {
@@ -100,6 +112,9 @@ fn assemble<C: Compose>(found: Document) -> Result<Loaded<C>, ConfigError> {
         let is_known = sections.iter().any(|section| section.name == entry.path[0]);
         let in_file = !matches!(entry.key_at, Origin::Option(_));
         if !is_known && in_file && !unknown.insert(entry.path[0].clone()) {
+            continue;
+        }
+        if is_known && entry.is_head() {
             continue;
         }
         match check::<C>(&sections, &entry) {
@@ -285,7 +300,7 @@ keep = 1
             "--set learn=3: `learn` is a section; expected [learn] with keys below it",
             "--set serach.visits=3: `serach.visits` is no section; the nearest is [search]",
             "x.toml:1:1: `batch` stands in no section; it belongs into [learn]",
-            "x.toml:3:1: `learning.rate` is no section; the nearest is [learn]",
+            "x.toml:2:2: `learning` is no section; the nearest is [learn]",
             "x.toml:6:1: `learn.bacth` is no key; the nearest is `batch`",
             "x.toml:7:1: `learn.visits` is no key of [learn]; it belongs into [search]",
             "x.toml:8:9: `learn.batch` = 0 is out of range; allowed: 1 to 65536",

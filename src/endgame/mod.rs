@@ -6,6 +6,7 @@
 
 pub mod celestial;
 mod code;
+mod heldout;
 mod index;
 mod material;
 pub mod probe;

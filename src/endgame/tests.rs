@@ -157,7 +157,8 @@ fn odd_rules_keep_every_entry_consistent() {
     ];
     for game in games {
         let tables = solved(&game, 3);
-        assert!(check_all(&tables) > 20_000);
+        let checked = check_all(&tables);
+        assert!(checked > 1_500, "{checked} entries of {:?}", game.options());
         let name = if game.board().width == 5 { "LRRvlr" } else { "LRvlr" };
         let tables = solved_for(&game, name);
         let most = name.len() - 1;
@@ -261,9 +262,9 @@ fn files_are_read_back_and_others_refused_by_name() {
     std::fs::remove_file(&path).unwrap();
     std::fs::write(dir.join(".Lvr.table.1-1.tmp"), b"half").unwrap();
     let again = sweep::sweep(book, &book.signatures(3), dir, 2, &()).unwrap();
-    assert_eq!((again.solved, again.tables.len()), (1 + 4, 3 + 4));
+    assert_eq!((again.solved, again.tables.len()), (1 + 2, 3 + 2));
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
-    assert_eq!(store::present(dir).unwrap().len(), 7);
+    assert_eq!(store::present(dir).unwrap().len(), 5);
     // Damage anywhere is found.
     let refusal = |bytes: &[u8], book: &Rulebook| {
         std::fs::write(&path, bytes).unwrap();

@@ -33,7 +33,8 @@ pub struct Card {
     pub made_by: String,
     #[serde(default)]
     pub note: String,
-    /// The resolved rules it was trained on.
+    /// The resolved rules it was trained on. TOML has no null; it is written as `"off"`.
+    #[serde(with = "rules_in_toml")]
     pub rules: serde_json::Value,
     pub shape: Shape,
     pub network: NetworkSettings,
@@ -42,6 +43,21 @@ pub struct Card {
     pub search: SearchSettings,
     #[serde(default)]
     pub training: TrainingFacts,
+}
+
+mod rules_in_toml {
+    use crate::record::rules;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde_json::Value;
+
+    pub fn serialize<S: Serializer>(record: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+        rules::to_toml(record).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+        let table = toml::Table::deserialize(deserializer)?;
+        Ok(Value::Object(rules::from_toml(&table)))
+    }
 }
 
 impl Card {

@@ -41,7 +41,7 @@ const MOST_PLANES: usize = 4096;
 const MOST_EXTRA_CODES: usize = 65_536;
 
 /// The board of a shape, if a network of these settings can see it.
-pub(super) fn check(shape: &Shape, settings: &NetworkSettings) -> Result<Board, NetError> {
+pub fn check(shape: &Shape, settings: &NetworkSettings) -> Result<Board, NetError> {
     settings.check()?;
     if !settings.channels.is_multiple_of(8) {
         return Err(NetError::Channels(settings.channels));

@@ -6,13 +6,24 @@ use super::gumbel::Gumbel;
 use super::puct::Puct;
 use super::settings::{SearchKind, SearchSettings};
 use super::{Plan, Report, Search, Status};
+use crate::endgame::Oracle;
 use crate::game::{Game, Line};
+use std::sync::Arc;
 
 /// The search that the settings name, not yet begun.
 pub fn make<G: Game>(settings: &SearchSettings) -> Box<dyn Search<G>> {
+    make_with(settings, None)
+}
+
+/// As [`make`], for a search that asks an oracle about each new position: what it proves needs no
+/// evaluation, what it hints at weighs in the evaluation.
+pub fn make_with<G: Game>(
+    settings: &SearchSettings,
+    oracle: Option<Arc<dyn Oracle<G>>>,
+) -> Box<dyn Search<G>> {
     match settings.kind {
-        SearchKind::Gumbel => Box::new(Gumbel::new(settings)),
-        SearchKind::Puct => Box::new(Puct::new(settings)),
+        SearchKind::Gumbel => Box::new(Gumbel::new(settings).with_oracle(oracle)),
+        SearchKind::Puct => Box::new(Puct::new(settings).with_oracle(oracle)),
     }
 }
 

@@ -25,11 +25,11 @@ impl<G: Game> Tree<G> {
             }
             Some(_) => 0,
         };
-        let proof = self
-            .game
-            .outcome(&position, &self.history)
-            .map(|outcome| Proof { winner: outcome.winner, plies: 0 });
+        let (proof, hint) = self.known(&position);
         let child = self.add(node, Place { position, occurrence, most_repeated }, proof);
+        if let Some(hint) = hint {
+            self.hints.insert(child, hint);
+        }
         self.edges[edge].child = child;
         child
     }
@@ -92,7 +92,8 @@ impl<G: Game> Tree<G> {
         true
     }
 
-    /// Adds the children of a node at which the game has ended. History stands at the node.
+    /// Adds the children of a node at which the game has ended, or the oracle is certain. History
+    /// stands at the node.
     fn look_ahead(&mut self, node: u32) {
         let turn = self.node(node).turn;
         let mut position = self.places[node as usize].position.clone();
@@ -101,12 +102,13 @@ impl<G: Game> Tree<G> {
             position.clone_from(&self.places[node as usize].position);
             self.game.play(&mut position, self.edges[edge].action);
             self.history.push(self.game.occurrence(&position));
-            let outcome = self.game.outcome(&position, &self.history);
+            let (proof, _) = self.known(&position);
             self.history.rewind(mark);
-            if let Some(outcome) = outcome {
+            if let Some(proof) = proof {
                 self.follow(node, edge);
                 self.history.rewind(mark);
-                if outcome.winner == Some(turn) {
+                // No win is quicker.
+                if proof == (Proof { winner: Some(turn), plies: 0 }) {
                     break;
                 }
             }

@@ -70,7 +70,7 @@ fn mix<G: Game>(tree: &Tree<G>, node: u32) -> Mixed {
             weighted += edge.prior * value;
         }
     }
-    let raw = parent.raw.pov(parent.turn).value();
+    let raw = tree.worth(parent.raw, parent.turn);
     Mixed { value: mixed_value(raw, visits, prior, weighted), most_visits }
 }
 
@@ -146,7 +146,7 @@ impl GumbelRule {
         if self.seen.is_empty() {
             return unseen.1;
         }
-        let raw = parent.raw.pov(parent.turn).value();
+        let raw = tree.worth(parent.raw, parent.turn);
         let base = self.sigma(mixed_value(raw, visits, prior, weighted), most_visits);
         let lift = |seen: &Seen| match seen.value {
             Some(value) => self.sigma(value, most_visits) - base,

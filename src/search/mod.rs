@@ -3,6 +3,7 @@
 //! Values are kept for a fixed side ([`Wdl`]) and turned to the actor's view ([`WdlPov`]) in one
 //! typed place.
 
+mod advice;
 pub mod cache;
 pub mod driver;
 pub mod evaluator;
@@ -25,7 +26,7 @@ mod tests;
 #[cfg(test)]
 mod toy;
 
-pub use driver::{Round, make, run, search_once};
+pub use driver::{Round, make, make_with, run, search_once};
 pub use settings::{LookAhead, SearchKind, SearchSettings};
 
 use crate::game::{Game, Line, Side};

@@ -87,11 +87,6 @@ impl Node {
         })
     }
 
-    /// The node's value as `actor` sees it; `None` without visits.
-    pub fn value(&self, actor: Side) -> Option<f32> {
-        self.wdl().map(|wdl| wdl.pov(actor).value())
-    }
-
     /// Visits begun: done and waiting.
     pub fn begun(&self) -> u32 {
         self.visits + self.pending

@@ -74,7 +74,7 @@ impl Rule for PuctRule {
             .filter(|(_, _, child)| child.is_some_and(|child| child.begun() > 0))
             .map(|(_, edge, _)| edge.prior)
             .sum();
-        let parent_value = parent.value(parent.turn).unwrap_or(0.0);
+        let parent_value = parent.wdl().map_or(0.0, |wdl| tree.worth(wdl, parent.turn));
         let urgency = first_play_urgency(parent_value, self.fpu_reduction, visited);
         let mut best = (f32::NEG_INFINITY, tree.edges_of(node).start);
         for (index, edge, child) in tree.children(node) {

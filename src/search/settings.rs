@@ -58,6 +58,10 @@ settings! {
         /// What a quicker win, or a slower loss, can add at most to a value (which runs from -1 to
         /// 1); counts only where the value is beyond 0.8. 0: off.
         quick_win: f64 = 0.03, in 0.0..=0.5;
+        /// What a draw costs the side that searches (a value runs from -1 to 1): above 0 it
+        /// avoids draws, so that self-play does not drown in them. What is learnt of a draw stays
+        /// exactly a draw.
+        draw_penalty: f64 = 0.0, in 0.0..=0.9;
         /// `root`: actions that end the game at once are found at the root without visits;
         /// `every`: in every new position, which costs the rules' time and saves evaluations.
         look_ahead: LookAhead = LookAhead::Root, words "`root` or `every`";

@@ -3,9 +3,11 @@
 
 use super::evaluator::{Evaluation, Leaf};
 use super::settings::{LookAhead, SearchSettings};
-use super::tree::{Step, Tree};
+use super::tree::{Step, Taste, Tree};
 use super::{Plan, Report, Search, Status, report};
+use crate::endgame::Oracle;
 use crate::game::{Game, Line};
+use std::sync::Arc;
 
 /// How a search chooses.
 pub trait Rule: Send {
@@ -34,7 +36,8 @@ pub struct Simulator<G: Game, R> {
     tree: Option<Tree<G>>,
     plan: Plan,
     look_everywhere: bool,
-    quick_win: f32,
+    taste: Taste,
+    oracle: Option<Arc<dyn Oracle<G>>>,
 }
 
 impl<G: Game, R: Rule> Simulator<G, R> {
@@ -45,8 +48,18 @@ impl<G: Game, R: Rule> Simulator<G, R> {
             tree: None,
             plan: Plan { visits: 0, leaves: 1, explore: false, seed: 0 },
             look_everywhere: settings.look_ahead == LookAhead::Every,
-            quick_win: settings.quick_win as f32,
+            taste: Taste {
+                quick_win: settings.quick_win as f32,
+                draw_penalty: settings.draw_penalty as f32,
+            },
+            oracle: None,
         }
+    }
+
+    /// The same search, asking `oracle` about each new position.
+    pub fn with_oracle(mut self, oracle: Option<Arc<dyn Oracle<G>>>) -> Self {
+        self.oracle = oracle;
+        self
     }
 
     #[cfg(test)]
@@ -65,7 +78,11 @@ impl<G: Game, R: Rule> Search<G> for Simulator<G, R> {
         self.plan = *plan;
         match &mut self.tree {
             Some(tree) => tree.reset(root),
-            None => self.tree = Some(Tree::new(root, self.look_everywhere, self.quick_win)),
+            None => {
+                let mut tree = Tree::new(root, self.look_everywhere, self.taste);
+                tree.oracle.clone_from(&self.oracle);
+                self.tree = Some(tree);
+            }
         }
     }
 

@@ -5,14 +5,18 @@
 //! are made of legal actions only: what history forbids is filtered where a node is expanded, with
 //! the history of its own path. A number that is not finite never enters.
 
+use super::advice::Hint;
 use super::evaluator::{Evaluation, Leaf};
 use super::expand::most_repeated;
 use super::formulas::quick_bonus;
 use super::node::{Edge, NONE, Node, ROOT};
 use super::proven::{Proof, combine};
 use super::{Wdl, WdlPov};
-use crate::game::{ActionList, Game, History, Line, Occurrence};
+use crate::endgame::Oracle;
+use crate::game::{ActionList, Game, History, Line, Occurrence, Side};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The lowest logit beside the highest: an action can be unlikely, but never out of reach.
 const LOWEST_LOGIT: f32 = -60.0;
@@ -47,6 +51,15 @@ pub enum Step {
     Collision,
 }
 
+/// What a search likes beside winning.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Taste {
+    /// The most that a quicker win can add to a value: see [`quick_bonus`].
+    pub quick_win: f32,
+    /// What a draw costs the root's side.
+    pub draw_penalty: f32,
+}
+
 /// The tree of one search.
 #[derive(Clone, Debug)]
 pub struct Tree<G: Game> {
@@ -63,14 +76,20 @@ pub struct Tree<G: Game> {
     pub(super) look_everywhere: bool,
     /// See [`quick_bonus`].
     quick_win: f32,
+    /// How much less than nothing a draw is worth to the root's side, and more to the other.
+    draw_penalty: f32,
     fallbacks: u64,
+    /// Who knows the truth about some positions, if anyone is asked.
+    pub(super) oracle: Option<Arc<dyn Oracle<G>>>,
+    /// What the oracle said without certainty, by node.
+    pub(super) hints: FxHashMap<u32, Hint>,
     /// The evaluator's guess at the root.
     plies_left: f32,
 }
 
 impl<G: Game> Tree<G> {
     /// A tree of the root alone.
-    pub fn new(root: &Line<G>, look_everywhere: bool, quick_win: f32) -> Self {
+    pub fn new(root: &Line<G>, look_everywhere: bool, taste: Taste) -> Self {
         let mut tree = Self {
             game: root.game().clone(),
             history: History::default(),
@@ -81,8 +100,11 @@ impl<G: Game> Tree<G> {
             slots: Vec::new(),
             actions: Vec::new(),
             look_everywhere,
-            quick_win,
+            quick_win: taste.quick_win,
+            draw_penalty: taste.draw_penalty,
             fallbacks: 0,
+            oracle: None,
+            hints: FxHashMap::default(),
             plies_left: 0.0,
         };
         tree.reset(root);
@@ -98,6 +120,7 @@ impl<G: Game> Tree<G> {
         self.edges.clear();
         self.waiting.clear();
         self.slots.clear();
+        self.hints.clear();
         self.plies_left = 0.0;
         let proof = root.outcome().map(|outcome| Proof { winner: outcome.winner, plies: 0 });
         let most_repeated = match self.game.forbidden_occurrence() {
@@ -154,10 +177,19 @@ impl<G: Game> Tree<G> {
         })
     }
 
+    /// What chances are worth to `actor`, from -1 to 1. The search is the root's: what a draw
+    /// costs its side, it is taken to gain the other.
+    pub fn worth(&self, chances: Wdl, actor: Side) -> f32 {
+        let pov = chances.pov(actor);
+        let penalty =
+            if actor == self.root().turn { self.draw_penalty } else { -self.draw_penalty };
+        pov.value() - penalty * pov.draw
+    }
+
     /// How `parent`'s actor likes a child: its value and a little for being quick. `None` while
     /// nothing is known of it.
     pub fn liking(&self, parent: &Node, child: &Node) -> Option<f32> {
-        let value = child.value(parent.turn)?;
+        let value = self.worth(child.wdl()?, parent.turn);
         if child.proof.is_some() || self.quick_win == 0.0 {
             return Some(value);
         }
@@ -252,6 +284,7 @@ impl<G: Game> Tree<G> {
                 self.fallbacks += 1;
             }
             let value = value.unwrap_or(EVEN).fixed(turn);
+            let value = self.hints.get(&waiting.node).map_or(value, |hint| hint.weigh(value));
             let node = &mut self.nodes[waiting.node as usize];
             node.raw = value;
             node.evaluated = true;

@@ -74,9 +74,9 @@ pub fn run(args: &ExperimentArgs, data: &Path) -> anyhow::Result<()> {
     }
     let table = Table::gather(&plan, &folder)?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&table)?);
+        tell!("{}", serde_json::to_string_pretty(&table)?);
     } else {
-        print!("{}", table.text());
+        tell!("{}", table.text().trim_end());
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 mod evaluators;
 mod golden;
 mod history;
+mod oracle;
 mod proofs;
 mod searches;
 
@@ -113,7 +114,7 @@ pub fn picture<R: Rule>(toy: &Toy, search: &Simulator<Toy, R>) -> String {
 
 fn line_of(text: &mut String, toy: &Toy, tree: &Tree<Toy>, node: u32, number: u16, depth: usize) {
     let node = tree.node(node);
-    let value = node.value(Side::First).unwrap_or(0.0);
+    let value = node.wdl().map_or(0.0, |wdl| wdl.pov(Side::First).value());
     write!(text, "{:depth$}{} {} {value:+.3}", "", toy.name_of(number), node.visits).unwrap();
     if let Some(proof) = node.proof {
         let result = match proof.winner {

@@ -1,0 +1,167 @@
+//! Tactical suites: positions with exactly one winning move, and who finds it.
+
+use super::player::{Player, PlayerError};
+use crate::endgame::{Exact, Tables, Value};
+use crate::game::jungle::{Jungle, Position};
+use crate::game::{Game, History, Line, Notation, Side};
+use crate::rng;
+use rand::RngExt;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// With fewer moves to choose from a position is no puzzle.
+const FEWEST_MOVES: usize = 4;
+/// Entries looked at for each puzzle wanted.
+const TRIES: usize = 200_000;
+
+/// A position with one winning move: a line of a suite file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Puzzle {
+    /// The rule set's preset.
+    pub preset: String,
+    pub position: String,
+    /// The one move that wins.
+    pub best: String,
+    /// Plies to the end when the winner hurries and the loser holds out.
+    pub plies: u32,
+}
+
+/// A line that is no puzzle.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct SuiteError {
+    pub line: usize,
+    pub problem: String,
+}
+
+/// Reads the puzzles of a file, a JSON object on each line.
+pub fn read(text: &str) -> Result<Vec<Puzzle>, SuiteError> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(index, line)| {
+            let wrong = |error: serde_json::Error| SuiteError {
+                line: index + 1,
+                problem: format!("`{line}` is no puzzle: {error}"),
+            };
+            serde_json::from_str(line).map_err(wrong)
+        })
+        .collect()
+}
+
+/// Up to `each` puzzles of every distance, at random from all tables, the shortest first. Only
+/// positions held out from training.
+pub fn collect(
+    game: &Jungle,
+    preset: &str,
+    tables: &Tables,
+    each: usize,
+    seed: u64,
+) -> Vec<Puzzle> {
+    let held = tables.held();
+    let mut stream = rng::stream(seed, "suite", 0);
+    let mut found: BTreeMap<u32, Vec<Puzzle>> = BTreeMap::new();
+    let mut seen = FxHashSet::default();
+    for _ in 0..if held.is_empty() { 0 } else { TRIES * each } {
+        let table = &held[stream.random_range(0..held.len())];
+        let side = Side::BOTH[stream.random_range(0..2)];
+        let entry = stream.random_range(0..table.entries());
+        let Some(Exact { value: Value::Win, plies }) = table.exact(side, entry) else { continue };
+        let of_distance = found.entry(plies).or_default();
+        if of_distance.len() >= each {
+            continue;
+        }
+        let Some(position) = table.position(game, side, entry) else { continue };
+        if tables.book().is_held_out(&position)
+            && seen.insert(position.key())
+            && let Some(best) = only_win(game, tables, &position)
+        {
+            of_distance.push(Puzzle {
+                preset: preset.into(),
+                position: game.position_text(&position),
+                best: game.action_text(&position, best),
+                plies,
+            });
+        }
+    }
+    found.into_values().flatten().collect()
+}
+
+/// The one move that wins, if there is exactly one and enough to choose from.
+fn only_win(
+    game: &Jungle,
+    tables: &Tables,
+    position: &Position,
+) -> Option<<Jungle as Game>::Action> {
+    game.outcome(position, &History::default()).is_none().then_some(())?;
+    let moves = tables.moves(position);
+    let winning = |exact: Option<Exact>| exact.is_some_and(|exact| exact.value == Value::Win);
+    let known = moves.len() >= FEWEST_MOVES && moves.iter().all(|(_, exact)| exact.is_some());
+    (known && winning(moves[0].1) && !winning(moves[1].1)).then_some(moves[0].0)
+}
+
+/// For each puzzle, whether the player finds the move.
+pub fn solve(
+    game: &Jungle,
+    puzzles: &[Puzzle],
+    player: &mut dyn Player<Jungle>,
+) -> Result<Vec<bool>, SolveError> {
+    puzzles
+        .iter()
+        .enumerate()
+        .map(|(index, puzzle)| {
+            let wrong = |error: crate::game::TextError| SuiteError {
+                line: index + 1,
+                problem: error.to_string(),
+            };
+            let position = game.parse_position(&puzzle.position).map_err(wrong)?;
+            let best = game.parse_action(&position, &puzzle.best).map_err(wrong)?;
+            player.begin(0);
+            Ok(player.choose(&Line::from_position(game, position))?.action == best)
+        })
+        .collect()
+}
+
+/// Why a suite could not be played.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::alphabeta::AlphaBeta;
+    use crate::endgame::{Signature, solve};
+    use crate::game::jungle::Rules;
+
+    #[test]
+    fn puzzles_have_one_winning_move_and_deep_search_finds_near_ones() {
+        let game = Jungle::new(Rules::default()).unwrap();
+        let mut tables = Tables::new(&game).unwrap();
+        let book = tables.book().clone();
+        for name in ["Evl", "Evr", "Lvr", "ELvr"] {
+            let signature = book.canonical(&Signature::parse(name).unwrap()).0;
+            tables.insert(solve::solve(&book, &signature, &tables, 1, &()).unwrap());
+        }
+        let puzzles = collect(&game, "standard", &tables, 8, 1);
+        assert!(puzzles.len() > 20, "{}", puzzles.len());
+        for puzzle in &puzzles {
+            let position = game.parse_position(&puzzle.position).unwrap();
+            let exact = tables.probe(&position).unwrap();
+            assert_eq!((exact.value, exact.plies), (Value::Win, puzzle.plies));
+        }
+        let near: Vec<Puzzle> = puzzles.into_iter().filter(|puzzle| puzzle.plies <= 5).collect();
+        let found = super::solve(&game, &near, &mut AlphaBeta::new(6)).unwrap();
+        assert!(near.len() > 5 && found.iter().all(|&found| found), "{found:?}");
+        let lines: Vec<String> =
+            near.iter().map(|puzzle| serde_json::to_string(puzzle).unwrap()).collect();
+        assert_eq!(read(&lines.join("\n")).unwrap(), near);
+        let error = read(&format!("{}\n{{}}", lines[0])).unwrap_err().to_string();
+        assert!(error.starts_with("line 2: `{}` is no puzzle"), "{error}");
+    }
+}
