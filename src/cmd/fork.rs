@@ -56,6 +56,19 @@ struct Source {
     rules: Value,
     codec_version: u32,
     settings: Config,
+    /// Where it stood; its hash is found in its weights.
+    stood: Stood,
+    ancestry: Vec<Ancestor>,
+}
+
+/// What a source had done.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct Stood {
+    steps: u64,
+    generation: u64,
+    games: u64,
+    /// Only in the facts of a card.
     ancestry: Vec<Ancestor>,
 }
 
@@ -102,7 +115,14 @@ fn of_run(args: &ForkArgs, data: &Path) -> anyhow::Result<Source> {
     let rules = manifest.rule_record();
     let Manifest { game, codec_version, ancestry, .. } = manifest;
     let settings = loaded.config;
-    Ok(Source { state, layout: Some(layout), game, rules, codec_version, settings, ancestry })
+    let stood = Stood {
+        steps: state.weights.steps,
+        generation: state.generation,
+        games: state.games,
+        ancestry: Vec::new(),
+    };
+    let layout = Some(layout);
+    Ok(Source { state, layout, game, rules, codec_version, settings, stood, ancestry })
 }
 
 fn of_model(args: &ForkArgs) -> anyhow::Result<Source> {
@@ -115,6 +135,9 @@ fn of_model(args: &ForkArgs) -> anyhow::Result<Source> {
     let mut settings = Config { network: card.network.clone(), ..Config::default() };
     settings.game.name = card.game.clone();
     settings.game.rules = rules::to_toml(&card.rules);
+    // The facts of a card are free: what is missing there is not known.
+    let mut stood: Stood = card.training.try_into().unwrap_or_default();
+    let ancestry = std::mem::take(&mut stood.ancestry);
     Ok(Source {
         state: State::first(card.shape, card.network, weights),
         layout: None,
@@ -122,7 +145,8 @@ fn of_model(args: &ForkArgs) -> anyhow::Result<Source> {
         rules: card.rules,
         codec_version: card.codec_version,
         settings,
-        ancestry: Vec::new(),
+        stood,
+        ancestry,
     })
 }
 
@@ -173,9 +197,9 @@ fn make<G: Encode + Notation>(
     let mut manifest = Manifest::new(game, preset, G::CODEC_VERSION, config.train.seed);
     let parent = Ancestor {
         name: from.clone(),
-        step: source.state.weights.steps,
-        generation: source.state.generation,
-        games: source.state.games,
+        step: source.stood.steps,
+        generation: source.stood.generation,
+        games: source.stood.games,
         hash: fork::model_hash(&source.state)?,
     };
     tell!("forking {parent}");

@@ -167,7 +167,10 @@ impl<G: Encode + Notation> Lesson<'_, G> {
         metrics.samples = self.samples + steps * batch;
         metrics.total_steps = trainer.weights().steps;
         let learnt = metrics.samples - self.origin.samples.min(metrics.samples);
-        metrics.reuse = learnt as f64 / self.new_positions(window).max(1) as f64;
+        // A warm-up learns from all that is there, not from what is new.
+        let positions =
+            self.exactly.map_or_else(|| self.new_positions(window), |_| window.positions());
+        metrics.reuse = learnt as f64 / positions.max(1) as f64;
         metrics.window_positions = window.positions();
         metrics.window_games = window.games().len();
         metrics.held_out = self.assess(trainer, window);

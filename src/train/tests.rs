@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::disk;
-use crate::game::jungle::{Jungle, Rules};
+use crate::game::jungle::{Jungle, Limit, Rules};
 use crate::metrics::journal;
 use rand::RngExt;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -27,7 +27,8 @@ pub struct Tiny {
 impl Default for Tiny {
     fn default() -> Self {
         Self {
-            game: Jungle::new(Rules::default()).unwrap(),
+            // A limit of the rules gives results to learn from; one of self-play would not.
+            game: Jungle::new(Rules { max_plies: Limit(Some(12)), ..Rules::default() }).unwrap(),
             train: TrainSettings {
                 generations: 3,
                 measure_every: 0,
@@ -158,6 +159,9 @@ fn ten_stops_anywhere_change_nothing() {
     assert_eq!(shards(&broken), shards(&straight));
     assert_eq!(scores(&broken), scores(&straight));
     assert_eq!(scores(&straight).len(), 8);
+    let learn = journal::read(&straight.metrics().join("learn.jsonl")).unwrap();
+    let value = |entry: &serde_json::Value| entry["value"].as_f64().unwrap();
+    assert!(value(&learn[2]) < value(&learn[0]) - 0.01, "nothing was learnt: {learn:?}");
 }
 
 #[test]
@@ -327,6 +331,8 @@ fn a_fork_with_a_larger_network_warms_up_on_the_old_games_first() {
     assert_eq!((warm.games, warm.done().steps), (source.games, 0));
     let learn = journal::read(&layout.metrics().join("learn.jsonl")).unwrap();
     assert_eq!(learn.len(), 1);
+    assert!((1.9..2.2).contains(&learn[0]["reuse"].as_f64().unwrap()), "{learn:?}");
+    assert_eq!(journal::read(&layout.metrics().join("alarms.jsonl")).unwrap().len(), 0);
     tiny.train.generations = 1;
     tiny.complete(&layout);
     assert_eq!(newest(&layout).games, source.games + 6);

@@ -10,6 +10,8 @@ use std::process::{Command, Output};
 
 /// Takes a second or two.
 pub const CONFIG: &str = r#"
+[game.rules]
+max_plies = 24
 [train]
 generations = 3
 measure_every = 0

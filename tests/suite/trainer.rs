@@ -55,7 +55,11 @@ fn a_run_is_trained_told_forked_packed_and_compared() {
     done(data, &["export", "wide", "--to", "model"]);
     let card = std::fs::read_to_string(data.join("model/card.toml")).unwrap();
     assert!(card.contains("\nparent = \"") && card.contains("name = \"tiny\""), "{card}");
-    done(data, &["fork", "model", "--to", "leiden", "--preset", "leiden"]);
+    let told = done(data, &["fork", "model", "--to", "leiden", "--preset", "leiden"]);
+    assert!(told.contains("forking model at step ") && !told.contains("at step 0"), "{told}");
+    let status = done(data, &["status", "leiden", "--json"]);
+    let ancestors: serde_json::Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(ancestors["ancestry"][1]["name"], "tiny");
 
     let (code, _, error) = menagerie(data, &["fork", "tiny", "--to", "x", "--step", "7"]);
     assert_eq!(code, Some(2));

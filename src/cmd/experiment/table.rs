@@ -129,7 +129,7 @@ impl Table {
             });
             rows.push([
                 if run.complete { run.run.clone() } else { format!("{} (not done)", run.run) },
-                format!("{:.1}", run.cpu_minutes),
+                format!("{:.2}", run.cpu_minutes),
                 run.generations.to_string(),
                 run.games.to_string(),
                 run.steps.to_string(),
