@@ -27,5 +27,6 @@ echo "-- case files"
 echo "-- a scripted game of Jungle against the shipped model"
 printf 'a3a4\nmoves\nundo\na3a4\neval\nquit\n' |
     "$menagerie" play models/jungle-quick --visits 32 >"$work/game"
-grep -q 'a3a4' "$work/game"
+grep -q 'black plays' "$work/game"
+grep -q 'prior' "$work/game"
 echo "end to end: all well"
