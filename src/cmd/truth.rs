@@ -7,7 +7,7 @@ use super::tables;
 use crate::arena::Player;
 use crate::arena::truth::{Conversion, Judged, Rates, Row, Sample, chance, convert, judge};
 use crate::arena::truth::{rows, sample, searched};
-use crate::endgame::{MOST_ANIMALS, Tables};
+use crate::endgame::{MOST_ANIMALS, Tables, Value};
 use crate::game::Notation;
 use crate::nn::{self, EngineWeights, Net, NetworkEvaluator, NetworkSettings};
 use serde_json::json;
@@ -115,7 +115,10 @@ fn worst<'a>(
     order.truncate(most);
     let of = |index: usize| {
         let exact = samples[index].exact;
-        let truth = format!("{} in {}", exact.value.word(), exact.plies);
+        let truth = match exact.value {
+            Value::Draw => exact.value.word().into(),
+            value => format!("{} in {}", value.word(), exact.plies),
+        };
         (game.position_text(&samples[index].position), truth, &judged[index])
     };
     order.into_iter().map(of).collect()

@@ -106,4 +106,7 @@ pub trait Oracle<G: Game>: Send + Sync + std::fmt::Debug {
     /// What is known of a position that has not ended, reached with this history (which ends with
     /// the position itself); `None` if nothing is, or nothing that could be used under the rules.
     fn ask(&self, position: &G::Position, history: &History) -> Option<Advice>;
+
+    /// Is this position kept for measuring, so that training must not use it?
+    fn is_held_out(&self, position: &G::Position) -> bool;
 }

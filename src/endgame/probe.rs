@@ -7,6 +7,7 @@ use super::{Advice, Exact, MOST_ANIMALS, Oracle, Value};
 use crate::game::jungle::{Action, Jungle, Position, Repetition};
 use crate::game::{Game, History, Side};
 use rustc_hash::FxHashMap;
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,6 +44,8 @@ pub enum OpenError {
         dir.display()
     )]
     None { dir: PathBuf },
+    #[error("only jungle has endgame tables; {game} has none")]
+    OtherGame { game: &'static str },
     #[error("there is no table {signature} in {}; `solve {signature}` makes it", dir.display())]
     Missing { signature: String, dir: PathBuf },
 }
@@ -235,6 +238,21 @@ impl Oracle<Jungle> for Tables {
             || self.fits(position, exact.plies) && self.is_fresh(history);
         Some(Advice { exact, proven })
     }
+
+    fn is_held_out(&self, position: &Position) -> bool {
+        self.book.is_held_out(position)
+    }
+}
+
+/// The tables of any game under the folder of all data, as an oracle; an error if the game has
+/// none, or there are none for its rules.
+pub fn oracle<G: Game>(game: &G, data: &Path) -> Result<Arc<dyn Oracle<G>>, OpenError> {
+    let other = || OpenError::OtherGame { game: game.name() };
+    let jungle = (game as &dyn Any).downcast_ref::<Jungle>().ok_or_else(other)?;
+    let tables: Arc<dyn Oracle<Jungle>> = Arc::new(Tables::open(jungle, data, MOST_ANIMALS)?);
+    // The same type under its two names.
+    let any: Box<dyn Any> = Box::new(tables);
+    any.downcast::<Arc<dyn Oracle<G>>>().map(|oracle| *oracle).map_err(|_| other())
 }
 
 /// What needs no table: the game has ended, or ends with the next move because one side has no

@@ -1,6 +1,7 @@
 //! Games that a network plays against itself: many at a time on each thread, each a function of
 //! its number, the seed and the weights.
 
+mod exact;
 mod opening;
 mod settings;
 mod slot;

@@ -28,6 +28,11 @@ crate::settings! {
         max_plies: u32 = 300, in 2..=100_000;
         /// End a game as soon as its result is proven by the search.
         stop_proven: bool = true;
+        /// End a game as soon as endgame tables prove its result; they must have been made before
+        /// (`solve`).
+        adjudicate_tables: bool = false;
+        /// Teach the exact policy and value of positions that endgame tables prove.
+        table_targets: bool = false;
         /// Memory of the evaluation cache on each thread, in MiB; 0 turns it off.
         cache_mib: u32 = 64, in 0..=65_536;
     }

@@ -1,14 +1,17 @@
 //! One self-play game in flight. What it plays depends on its index, the run's seed, the settings
 //! and the weights alone: never on which thread plays it, nor on its neighbours.
 
+use super::exact::{self, Truth};
 use super::opening;
 use super::settings::SelfplaySettings;
+use crate::endgame::Oracle;
 use crate::game::{Line, Notation};
 use crate::record::{Counters, End, GameRecord, RulesHash, Searched};
 use crate::rng::{self, Stream};
 use crate::search::evaluator::{Evaluation, Leaf};
 use crate::search::{Plan, Proven, Report, Search, SearchSettings, Status};
 use rand::{Rng, RngExt};
+use std::sync::Arc;
 
 /// A game that is over, as self-play leaves it.
 #[derive(Clone, Debug)]
@@ -64,6 +67,7 @@ pub struct Slot<G: Notation> {
     line: Line<G>,
     stream: Stream,
     search: Box<dyn Search<G>>,
+    oracle: Option<Arc<dyn Oracle<G>>>,
     full: bool,
     played: PlayedGame<G>,
 }
@@ -90,10 +94,17 @@ impl<G: Notation> Slot<G> {
         };
         let search = crate::search::make(search);
         let settings = settings.clone();
+        let (oracle, full) = (None, true);
         let mut slot =
-            Self { settings, full_visits: visits, line, stream, search, full: true, played };
+            Self { settings, full_visits: visits, line, stream, search, oracle, full, played };
         slot.think();
         slot
+    }
+
+    /// The same game, with tables to adjudicate and to teach.
+    pub fn with_oracle(mut self, oracle: Option<Arc<dyn Oracle<G>>>) -> Self {
+        self.oracle = oracle;
+        self
     }
 
     /// Searches and plays until leaves are wanted or the game is over.
@@ -124,11 +135,36 @@ impl<G: Notation> Slot<G> {
         self.search.begin(&self.line, &plan);
     }
 
+    /// What tables prove of the present position, if that is to be used.
+    fn truth(&self) -> Option<Truth> {
+        let wanted = self.settings.adjudicate_tables || self.settings.table_targets;
+        let oracle = self.oracle.as_deref().filter(|_| wanted)?;
+        exact::truth(oracle, &self.line)
+    }
+
+    /// Do tables keep the present position for measuring?
+    fn is_held_out(&self) -> bool {
+        self.oracle.as_ref().is_some_and(|oracle| {
+            oracle.ask(self.line.position(), self.line.history()).is_some()
+                && oracle.is_held_out(self.line.position())
+        })
+    }
+
     /// Records the search, then ends the game or plays.
     fn act(&mut self, report: &Report<G>) -> Option<End> {
         self.played.visits += u64::from(report.visits);
-        if self.full {
-            self.played.searched.push(searched(&self.line, report));
+        let truth = self.truth();
+        if self.full && !self.is_held_out() {
+            let mut searched = searched(&self.line, report);
+            if let Some(truth) = truth.as_ref().filter(|_| self.settings.table_targets) {
+                searched.target = Searched::pack(&truth.target);
+                searched.root = truth.value();
+            }
+            self.played.searched.push(searched);
+        }
+        if let Some(truth) = truth.filter(|_| self.settings.adjudicate_tables) {
+            let by = String::from("tables");
+            return Some(End::Adjudicated { winner: truth.winner, margin: None, by });
         }
         if self.settings.stop_proven
             && let Some(proven) = report.proven

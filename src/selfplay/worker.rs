@@ -3,9 +3,11 @@
 
 use super::settings::SelfplaySettings;
 use super::slot::{PlayedGame, Slot, Step};
+use crate::endgame::Oracle;
 use crate::game::Notation;
 use crate::search::SearchSettings;
 use crate::search::evaluator::{EvalError, Evaluator};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a worker is to do.
@@ -19,6 +21,8 @@ pub struct Job<'a, G: Notation> {
     pub visits: u32,
     /// Hands out the number of the next game to play.
     pub claim: &'a (dyn Fn() -> Option<u64> + Sync),
+    /// Endgame tables, for `adjudicate_tables` and `table_targets`; the search does not ask them.
+    pub oracle: Option<Arc<dyn Oracle<G>>>,
     /// Set when games in flight are to be dropped.
     pub stop: &'a AtomicBool,
 }
@@ -46,7 +50,10 @@ where
     let mut slots: Vec<Slot<G>> = Vec::new();
     let mut work = Work::default();
     let (mut leaves, mut owners, mut evaluations) = (Vec::new(), Vec::new(), Vec::new());
-    let open = |index| Slot::new(job.game, job.settings, job.search, job.seed, index, job.visits);
+    let open = |index| {
+        let Job { game, settings, search, seed, visits, .. } = *job;
+        Slot::new(game, settings, search, seed, index, visits).with_oracle(job.oracle.clone())
+    };
     while !job.stop.load(Ordering::Relaxed) {
         while slots.len() < job.settings.in_flight as usize
             && let Some(index) = (job.claim)()

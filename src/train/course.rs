@@ -7,6 +7,7 @@ use super::{RunSettings, STATE_FILE, TrainError, alarms, clock, fault, publish};
 use crate::arena::{ArenaSettings, StaticEvaluation};
 use crate::codec::Encode;
 use crate::disk::{DiskError, atomic};
+use crate::endgame::{Oracle, probe};
 use crate::game::Notation;
 use crate::learn::{Budget, Pace, Span, Spent, State, Trainer, Weights, flat};
 use crate::metrics::{Progress, journal};
@@ -27,6 +28,8 @@ pub struct Course<'a, G: Notation> {
     stop: &'a AtomicBool,
     state: State,
     window: Window<G>,
+    /// Endgame tables, if self-play is to use them.
+    oracle: Option<Arc<dyn Oracle<G>>>,
     /// What has been spent since the newest state.
     meter: clock::Meter,
     /// Seconds of measuring since the newest state.
@@ -70,6 +73,14 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
                 state.network, settings.network
             )));
         }
+        let wants_tables = settings.selfplay.adjudicate_tables || settings.selfplay.table_targets;
+        let oracle = if wants_tables {
+            // Runs and tables lie side by side in the folder of all data.
+            let data = layout.root().parent().unwrap_or(Path::new("."));
+            Some(probe::oracle(game, data)?)
+        } else {
+            None
+        };
         let window = Window::after(state.window_before);
         let meter = clock::Meter::start(Spent::default());
         let budget = settings.train.budget();
@@ -82,6 +93,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             stop,
             state,
             window,
+            oracle,
             meter,
             measuring: 0.0,
         };
@@ -204,6 +216,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             number: state.generation,
             first: state.games,
             visits: settings.selfplay.visits_at(come),
+            oracle: self.oracle.clone(),
             shard,
             journal: &self.layout.journal(),
         };

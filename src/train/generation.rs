@@ -5,6 +5,7 @@
 use super::{TrainError, fault};
 use crate::codec::Encode;
 use crate::disk::DiskError;
+use crate::endgame::Oracle;
 use crate::game::Notation;
 use crate::metrics::Progress;
 use crate::nn::{EngineWeights, NetworkEvaluator};
@@ -32,6 +33,8 @@ pub struct Generation<'a, G: Notation> {
     pub first: u64,
     /// Simulations for a full move.
     pub visits: u32,
+    /// Endgame tables, if self-play is to use them.
+    pub oracle: Option<Arc<dyn Oracle<G>>>,
     /// The shard to publish, and the journal of games until then.
     pub shard: &'a Path,
     pub journal: &'a Path,
@@ -117,6 +120,7 @@ impl<G: Encode + Notation> Generation<'_, G> {
                 seed: self.seed,
                 visits: self.visits,
                 claim: &claim,
+                oracle: self.oracle.clone(),
                 stop,
             };
             let mut finished = |game: PlayedGame<G>| -> Result<(), TrainError> {

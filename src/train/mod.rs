@@ -76,6 +76,8 @@ pub enum TrainError {
     RunState(#[from] run::StateError),
     #[error(transparent)]
     Champion(#[from] run::ManifestError),
+    #[error(transparent)]
+    Tables(#[from] crate::endgame::probe::OpenError),
     #[error("the settings of the network do not fit this run: {0}")]
     OtherNetwork(String),
     /// Another thread failed first.
