@@ -15,8 +15,19 @@ struct Written {
     /// CPU time of a turn; a sixth of the whole if it is not said.
     slice_cpu_minutes: Option<f64>,
     seeds: Vec<u64>,
+    /// Whether the variants of a seed share all random choices; yes if it is not said. Otherwise
+    /// every run has choices of its own, as a test of two equal variants needs.
+    #[serde(default = "yes")]
+    shared_seeds: bool,
     variant: Vec<Variant>,
 }
+
+fn yes() -> bool {
+    true
+}
+
+/// Between the seeds of variants that share none.
+const SEED_STRIDE: u64 = 1_000_000;
 
 /// A variant: its name, and what it sets over the base.
 #[derive(Clone, Debug, serde::Deserialize)]
@@ -27,7 +38,7 @@ pub struct Variant {
     pub set: Vec<String>,
 }
 
-/// An experiment in order.
+/// An experiment, in order.
 pub struct Plan {
     /// The file as it is.
     pub text: String,
@@ -61,7 +72,8 @@ impl Plan {
             let (key, message) = (String::new(), error.message().to_string());
             ConfigError::Problems(vec![Problem { origin, key, message }])
         })?;
-        let Written { base, cpu_minutes, slice_cpu_minutes, seeds, variant: variants } = written;
+        let Written { base, cpu_minutes, slice_cpu_minutes, seeds, shared_seeds, .. } = written;
+        let variants = written.variant;
         let slice_minutes = slice_cpu_minutes.unwrap_or(cpu_minutes / 6.0);
         for (key, value) in [("cpu_minutes", cpu_minutes), ("slice_cpu_minutes", slice_minutes)] {
             if !(value.is_finite() && value > 0.0) {
@@ -75,14 +87,15 @@ impl Plan {
         let base = base.map(|base| path.parent().unwrap_or(Path::new("")).join(base));
         let mut runs: Vec<RunPlan> = Vec::new();
         for &seed in &seeds {
-            for variant in &variants {
+            for (index, variant) in variants.iter().enumerate() {
                 let name = format!("{}-{seed}", variant.name);
                 check_name(&name).map_err(|error| problem("variant.name", error.to_string()))?;
                 if runs.iter().any(|run| run.name == name) {
                     return Err(problem("variant", format!("makes two runs {name}")));
                 }
                 let mut sets = variant.set.clone();
-                sets.push(format!("train.seed={seed}"));
+                let stride = if shared_seeds { 0 } else { SEED_STRIDE.wrapping_mul(index as u64) };
+                sets.push(format!("train.seed={}", seed.wrapping_add(stride)));
                 sets.push(format!("train.cpu_minutes={}", crate::settings::literal(&cpu_minutes)));
                 let sources = Sources { file: base.clone(), sets, ..Sources::default() };
                 let (variant, config) = (variant.name.clone(), load(&sources)?);

@@ -89,6 +89,18 @@ fn an_experiment_takes_turns_is_resumed_and_ends_in_a_table() {
 }
 
 #[test]
+fn variants_share_their_seeds_unless_told_otherwise() {
+    let seeds = |text: &str| -> Vec<u64> {
+        let (_dir, file) = written(text);
+        let plan = Plan::load(&file).unwrap();
+        plan.runs().map(|run| run.config.config.train.seed).collect()
+    };
+    assert_eq!(seeds(EXPERIMENT), [1, 1, 2, 2]);
+    let own = EXPERIMENT.replacen("[[variant]]", "shared_seeds = false\n[[variant]]", 1);
+    assert_eq!(seeds(&own), [1, 1_000_001, 2, 1_000_002]);
+}
+
+#[test]
 fn what_is_wrong_with_a_file_is_told() {
     for (from, to, told) in [
         ("cpu_minutes = 0.004", "cpu_minutes = 0", "`cpu_minutes` is 0; it must be above 0"),
