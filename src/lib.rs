@@ -18,6 +18,7 @@ pub mod replay;
 pub mod learn;
 pub mod arena;
 pub mod train;
+pub mod bench;
 pub mod ui;
 pub mod config;
 pub mod cmd;

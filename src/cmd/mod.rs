@@ -10,6 +10,7 @@ macro_rules! tell {
     }};
 }
 
+mod bench;
 mod check;
 mod config;
 mod duel;
@@ -82,6 +83,8 @@ enum Command {
     Check(check::CheckArgs),
     /// Count the leaves of the tree of actions.
     Perft(perft::PerftArgs),
+    /// Measure how fast this program is on this machine.
+    Bench(bench::BenchArgs),
     /// Make endgame tables of Jungle: every position with few animals, solved exactly.
     Solve(solve::SolveArgs),
     /// Ask the endgame tables for the exact value of a position and of all its moves.
@@ -141,6 +144,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             false => Err(exit::Mismatches.into()),
         },
         Command::Perft(args) => perft::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Solve(args) => solve::run(&args, &data),
         Command::Probe(args) => probe::run(&args, &data),
         Command::Truth(args) => truth::run(&args, &data),

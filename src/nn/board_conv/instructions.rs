@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 /// The environment variable that chooses kernels for measurements: `avx512`, `avx2`, `portable`.
 pub const VARIABLE: &str = "MENAGERIE_KERNELS";
 
+static CHOSEN: OnceLock<Instructions> = OnceLock::new();
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Set {
     #[cfg(target_arch = "x86_64")]
@@ -35,15 +37,23 @@ impl Instructions {
         sets
     }
 
-    /// The kernels to use: the fastest, or what `MENAGERIE_KERNELS` names if this processor has
-    /// it. Detected once.
+    /// The set of this name, if this processor has it.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::available().into_iter().find(|set| set.name() == name)
+    }
+
+    /// Makes these the kernels to use, and says whether they are: once any have been used, no
+    /// others can be chosen.
+    pub fn choose(self) -> bool {
+        *CHOSEN.get_or_init(|| self) == self
+    }
+
+    /// The kernels to use: what was [chosen](Instructions::choose), or what `MENAGERIE_KERNELS`
+    /// names if this processor has it, or the fastest. Decided once.
     pub fn chosen() -> Self {
-        static CHOSEN: OnceLock<Instructions> = OnceLock::new();
         *CHOSEN.get_or_init(|| {
-            let available = Self::available();
             let wanted = std::env::var(VARIABLE).unwrap_or_default();
-            let named = available.iter().find(|set| set.name() == wanted);
-            *named.unwrap_or(&available[0])
+            Self::named(&wanted).unwrap_or_else(|| Self::available()[0])
         })
     }
 

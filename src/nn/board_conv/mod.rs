@@ -18,14 +18,16 @@ mod flex;
 mod instructions;
 pub mod operation;
 mod passes;
+mod peak;
 mod portable;
 mod weights;
 
 pub use aligned::Aligned;
 pub use board::{Board, LANES, blocks};
 pub use door::{Conv, Skip, convolve, dense, pool, weight_gradient};
-pub use instructions::Instructions;
+pub use instructions::{Instructions, VARIABLE};
 pub use passes::{BlockGradients, BlockWeights, ConvGradients, Pass, Weights, pool_gradient};
+pub use peak::multiply_adds;
 pub use weights::PackedConv;
 
 #[cfg(test)]
