@@ -2,6 +2,8 @@
 
 #[path = "suite/architecture.rs"]
 mod architecture;
+#[path = "suite/bench.rs"]
+mod bench;
 #[path = "suite/cases.rs"]
 mod cases;
 #[path = "suite/checks.rs"]

@@ -7,22 +7,31 @@
 mod clock;
 mod inputs;
 mod machine;
+mod memory;
 pub mod model;
 pub mod network;
+mod report;
+pub mod rules;
+pub mod search;
+pub mod selfplay;
+pub mod signature;
 mod size;
 mod spread;
 mod table;
 pub mod training;
+pub mod tune;
 
 pub use machine::Machine;
+pub use memory::Memory;
+pub use report::Report;
+pub use signature::Signature;
 pub use size::{Size, SizeError};
 pub use spread::Spread;
 
-use crate::codec::Encode;
 use crate::disk::DiskError;
+use crate::game::registry::RegistryError;
 use crate::nn::{CheckpointError, NetError, OtherShape, ParameterError};
 use crate::search::evaluator::EvalError;
-use serde::Serialize;
 
 /// How to measure.
 #[derive(Clone, Debug)]
@@ -31,48 +40,19 @@ pub struct Plan {
     /// Positions in a call of the engine.
     pub batches: Vec<usize>,
     pub threads: Vec<usize>,
+    /// Memory of self-play's evaluation cache on each thread, in MiB; 0: none.
+    pub caches_mib: Vec<u32>,
     /// Rounds whose median counts.
     pub rounds: usize,
     /// Length of a round.
     pub seconds: f64,
 }
 
-/// What was measured; a part that was not asked for is absent.
-#[derive(Clone, Debug, Serialize)]
-pub struct Report {
-    pub machine: Machine,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub network: Vec<network::NetworkRow>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub training: Vec<training::TrainingRow>,
-}
-
-impl Report {
-    /// A report that holds nothing but the machine so far.
-    pub fn begin(plan: &Plan) -> Self {
-        Self { machine: Machine::look(plan), network: Vec::new(), training: Vec::new() }
-    }
-
-    /// Measures the engine's evaluations.
-    pub fn network<G: Encode>(&mut self, game: &G, plan: &Plan) -> Result<(), BenchError> {
-        for &size in &plan.sizes {
-            self.network.extend(network::measure(game, size, plan)?);
-        }
-        Ok(())
-    }
-
-    /// Measures the learner.
-    pub fn training<G: Encode>(&mut self, game: &G, plan: &Plan) -> Result<(), BenchError> {
-        for &size in &plan.sizes {
-            self.training.extend(training::measure(game, size, plan)?);
-        }
-        Ok(())
-    }
-}
-
 /// Why something could not be measured or written.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
     #[error(transparent)]
     Net(#[from] NetError),
     #[error(transparent)]
@@ -87,4 +67,6 @@ pub enum BenchError {
     Disk(#[from] DiskError),
     #[error("the figures cannot be written as JSON: {0}")]
     Json(serde_json::Error),
+    #[error("the searches depend on threads: `{one}` on one, `{two}` on two")]
+    Signature { one: Signature, two: Signature },
 }

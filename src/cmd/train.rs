@@ -127,10 +127,15 @@ fn asked(args: &TrainArgs) -> anyhow::Result<Loaded<Config>> {
     if args.config.is_some() {
         return Ok(load(&args.over(args.config.clone()))?);
     }
+    quick(args.over(None))
+}
+
+/// The quick config, with these settings over it.
+pub fn quick(sources: Sources) -> anyhow::Result<Loaded<Config>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join(format!("{QUICK_NAME}.toml"));
     atomic::write(&file, QUICK.as_bytes())?;
-    Ok(load(&args.over(Some(file)))?)
+    Ok(load(&Sources { file: Some(file), ..sources })?)
 }
 
 /// The settings of an existing run, with those changed that may change. Others that the command

@@ -127,6 +127,11 @@ impl<G: Notation> Slot<G> {
         self.search.apply(evaluations);
     }
 
+    /// Positions searched in full so far.
+    pub fn positions(&self) -> u64 {
+        self.played.searched.len() as u64
+    }
+
     fn think(&mut self) {
         self.full = self.settings.fast_share == 0.0
             || self.stream.random::<f64>() >= self.settings.fast_share;

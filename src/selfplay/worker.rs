@@ -33,6 +33,8 @@ pub struct Work {
     /// Batches evaluated, and the leaves in them.
     pub batches: u64,
     pub leaves: u64,
+    /// Positions searched in full, those of games in flight included.
+    pub positions: u64,
 }
 
 /// Plays games until none is left to claim or `stop` is set. `finished` gets each game as it ends;
@@ -73,6 +75,7 @@ where
                     at += 1;
                 }
                 Step::Over(game) => {
+                    work.positions += game.searched.len() as u64;
                     finished(game)?;
                     match (job.claim)() {
                         Some(index) => slots[at] = open(index),
@@ -93,5 +96,6 @@ where
             from += count;
         }
     }
+    work.positions += slots.iter().map(Slot::positions).sum::<u64>();
     Ok(work)
 }
