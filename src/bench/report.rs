@@ -124,7 +124,8 @@ impl Report {
         game: &G,
         run: &Run,
         plan: &Plan,
-    ) -> Result<&Tuning, BenchError> {
-        Ok(self.tune.insert(tune(game, run, plan)?))
+    ) -> Result<(), BenchError> {
+        self.tune = Some(tune(game, run, plan)?);
+        Ok(())
     }
 }

@@ -135,15 +135,17 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
         progress.begin("tuning", "", None);
         let Config { search, selfplay, replay, .. } = &loaded.config;
         let run = Run { search, selfplay, reuse: replay.reuse, hours: args.hours };
-        let tuning = with_game!(&game, game => report.tune(game, &run, &plan))?;
-        if let Some(file) = &args.write {
-            let text = to_toml(&with(&loaded.config, &tuning.suggestion))?;
-            atomic::write(file, text.as_bytes())?;
-        }
+        with_game!(&game, game => report.tune(game, &run, &plan))?;
         progress.end("");
     }
     drop(progress);
-    tell_report(args, &report)
+    // Told before it is written: a disk that refuses does not lose the figures.
+    tell_report(args, &report)?;
+    if let (Some(tuning), Some(file)) = (&report.tune, &args.write) {
+        let text = to_toml(&with(&loaded.config, &tuning.suggestion))?;
+        atomic::write(file, text.as_bytes())?;
+    }
+    Ok(())
 }
 
 /// Measures one part.
@@ -265,10 +267,10 @@ fn tell_report(args: &BenchArgs, report: &Report) -> anyhow::Result<()> {
     match args.json.as_deref() {
         Some(path) if path == Path::new("-") => tell!("{}", json()?),
         file => {
+            tell!("{}", report.to_string().trim_end());
             if let Some(file) = file {
                 atomic::write(file, json()?.as_bytes())?;
             }
-            tell!("{}", report.to_string().trim_end());
         }
     }
     Ok(())
