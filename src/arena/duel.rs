@@ -150,12 +150,9 @@ pub fn duel<G: Notation>(
     });
 
     let collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let result = collected.finish(names, outside());
-    match &result {
-        Ok(duel) => progress.end(&duel.summary()),
-        Err(error) => progress.end(&error.to_string()),
-    }
-    result
+    // Who asked says what came out, and where.
+    progress.end("");
+    collected.finish(names, outside())
 }
 
 fn lock<'a>(collected: &'a Mutex<Collected>) -> std::sync::MutexGuard<'a, Collected> {

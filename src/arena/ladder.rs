@@ -91,6 +91,7 @@ pub fn measure<G: StaticEvaluation + Notation>(
                 .ok_or_else(|| not_ready(String::from("a ladder knows the fixed opponents only")))
         };
         let result = duel(game, player, &make, settings, plan, progress)?;
+        progress.say(&result.summary());
         ladder.interrupted |= result.interrupted;
         ladder.rows.push(Row::from(result));
         if ladder.interrupted {

@@ -13,7 +13,8 @@ pub type Pentanomial = [u32; 5];
 /// is not strictly between 0 and 1. Source: A. Elo, The Rating of Chessplayers (1978), logistic
 /// form as used by FIDE and all engine lists.
 pub fn elo_of_score(score: f64) -> Option<f64> {
-    (score > 0.0 && score < 1.0).then(|| -400.0 * (1.0 / score - 1.0).log10())
+    // Adding 0 makes a negative zero a plain one.
+    (score > 0.0 && score < 1.0).then(|| -400.0 * (1.0 / score - 1.0).log10() + 0.0)
 }
 
 /// The expected score of a player who is `elo` stronger: `1 / (1 + 10^(-elo/400))`.
@@ -87,7 +88,9 @@ impl Estimate {
 
     /// In words: `+35 Elo (+4 to +68)`, `above +190 Elo`.
     pub fn elo_text(&self) -> String {
-        match (self.elo, self.elo_low, self.elo_high) {
+        // A negative zero, which a small difference rounds to, would read as -0.
+        let whole = |elo: Option<f64>| elo.map(|elo| rounded(elo, 0));
+        match (whole(self.elo), whole(self.elo_low), whole(self.elo_high)) {
             (Some(elo), Some(low), Some(high)) => {
                 format!("{elo:+.0} Elo ({low:+.0} to {high:+.0})")
             }
@@ -115,9 +118,10 @@ pub fn wilson(score: f64, trials: f64) -> (f64, f64) {
 }
 
 /// A figure as it goes into files: no digits that mean nothing.
-pub(super) fn rounded(value: f64, digits: i32) -> f64 {
+pub(crate) fn rounded(value: f64, digits: i32) -> f64 {
     let scale = 10_f64.powi(digits);
-    (value * scale).round() / scale
+    // Adding 0 makes a negative zero a plain one.
+    (value * scale).round() / scale + 0.0
 }
 
 /// What two players scored against each other.
@@ -211,7 +215,11 @@ mod tests {
         // 3 : 1 is 400 log10 3 = 190.849.
         near(elo_of_score(0.75).unwrap(), 190.849);
         near(elo_of_score(0.25).unwrap(), -190.849);
-        assert_eq!(elo_of_score(0.5), Some(0.0));
+        assert!(elo_of_score(0.5).is_some_and(|elo| elo == 0.0 && elo.is_sign_positive()));
+        let level = Estimate::of_pairs(&[0, 5, 10, 5, 0]);
+        assert!(level.elo_text().starts_with("+0 Elo ("), "{}", level.elo_text());
+        let near = Estimate { elo: Some(-0.3), ..level };
+        assert!(near.elo_text().starts_with("+0 Elo ("), "{}", near.elo_text());
         assert_eq!((elo_of_score(0.0), elo_of_score(1.0)), (None, None));
     }
 

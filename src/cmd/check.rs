@@ -15,12 +15,13 @@ pub struct CheckArgs {
     pub game: Option<String>,
 }
 
-/// Prints a line for each mismatch and each file; `true` if nothing disagreed.
+/// Prints a line for each mismatch and each file; `true` if nothing disagreed. An error if there
+/// was nothing to check.
 pub fn run(args: &CheckArgs) -> anyhow::Result<bool> {
     if let Some(game) = &args.game {
         registry::presets(game)?;
     }
-    let mut agrees = true;
+    let (mut agrees, mut checked) = (true, 0);
     for path in case_files(&args.paths)? {
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("cannot read the case file {}", path.display()))?;
@@ -30,6 +31,11 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<bool> {
         }
         tell!("{report}");
         agrees &= report.mismatches.is_empty();
+        checked += report.checked;
+    }
+    if checked == 0 {
+        let of = args.game.as_ref().map_or(String::new(), |game| format!(" of {game}"));
+        bail!("nothing was checked: there is no case{of} in what was named");
     }
     Ok(agrees)
 }
@@ -88,6 +94,11 @@ mod tests {
         .unwrap();
         assert!(run(&args(&file, Some("jungle"))).unwrap());
         assert!(run(&args(&file, Some("jumble"))).is_err());
+        let error = run(&args(&file, Some("celestial"))).unwrap_err().to_string();
+        assert!(error.starts_with("nothing was checked") && error.contains("celestial"), "{error}");
+        std::fs::write(&file, "\n").unwrap();
+        let error = run(&args(&file, None)).unwrap_err().to_string();
+        assert!(error.starts_with("nothing was checked"), "{error}");
         assert!(run(&args(&folder.path().join("none.jsonl"), None)).is_err());
     }
 }
