@@ -66,6 +66,9 @@ pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
     card.note = args.note.clone();
     card.parent = manifest.ancestry.first().map(|parent| parent.hash.clone());
     card.training = facts(&args.run, &manifest, &state, &layout)?;
+    let taught = config.config.selfplay.taught_by_tables()
+        || manifest.ancestry.iter().any(|ancestor| ancestor.taught_by_tables);
+    card.training.insert(nn::TAUGHT_BY_TABLES.into(), taught.into());
     let card = nn::save(&args.to, &net, &card, args.replace)?;
     tell!(
         "{}: {} generation {}, {} games, {} steps, hash {}",

@@ -68,6 +68,7 @@ struct Stood {
     steps: u64,
     generation: u64,
     games: u64,
+    taught_by_tables: bool,
     /// Only in the facts of a card.
     ancestry: Vec<Ancestor>,
 }
@@ -119,6 +120,7 @@ fn of_run(args: &ForkArgs, data: &Path) -> anyhow::Result<Source> {
         steps: state.weights.steps,
         generation: state.generation,
         games: state.games,
+        taught_by_tables: settings.selfplay.taught_by_tables(),
         ancestry: Vec::new(),
     };
     let layout = Some(layout);
@@ -200,6 +202,7 @@ fn make<G: Encode + Notation>(
         step: source.stood.steps,
         generation: source.stood.generation,
         games: source.stood.games,
+        taught_by_tables: source.stood.taught_by_tables,
         hash: fork::model_hash(&source.state)?,
     };
     tell!("forking {parent}");

@@ -9,8 +9,11 @@ use serde::{Deserialize, Serialize};
 pub const CARD_FORMAT: u32 = 1;
 
 /// How a model was trained: free facts such as `run`, `generation`, `games`, `steps`, `seed`,
-/// `seconds`.
+/// `seconds`, and [`TAUGHT_BY_TABLES`].
 pub type TrainingFacts = toml::Table;
+
+/// The fact whether endgame tables taught the model, or one that it descends from.
+pub const TAUGHT_BY_TABLES: &str = "taught_by_tables";
 
 /// `card.toml` of a model folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +46,9 @@ pub struct Card {
     pub search: SearchSettings,
     #[serde(default)]
     pub training: TrainingFacts,
+    /// What exact values say of it: the headline figures of `truth`, if they were written down.
+    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
+    pub truth: toml::Table,
 }
 
 mod rules_in_toml {
@@ -61,6 +67,11 @@ mod rules_in_toml {
 }
 
 impl Card {
+    /// Did endgame tables teach the model? `None` on cards that do not say.
+    pub fn taught_by_tables(&self) -> Option<bool> {
+        self.training.get(TAUGHT_BY_TABLES).and_then(toml::Value::as_bool)
+    }
+
     /// A card for a network of `game`; saving fills in hash and size.
     pub fn new<G: Encode>(game: &G, network: &NetworkSettings, search: &SearchSettings) -> Self {
         Self {
@@ -77,6 +88,7 @@ impl Card {
             network: network.clone(),
             search: search.clone(),
             training: TrainingFacts::new(),
+            truth: toml::Table::new(),
         }
     }
 }

@@ -52,6 +52,8 @@ pub enum CheckpointError {
     OtherCodec { game: String, expected: u32, found: u32, made_by: String },
     #[error("this model sees {found:?}; {game} with these rules needs {expected:?}")]
     OtherShape { game: String, expected: Box<Shape>, found: Box<Shape> },
+    #[error("`{dir}` was replaced by another model in the meantime: its card was left as it is")]
+    Replaced { dir: PathBuf },
     #[error("`{0}` exists already: choose another name, or ask to replace it")]
     Exists(PathBuf),
 }
@@ -60,7 +62,7 @@ impl CheckpointError {
     /// Is the model itself at fault (damaged, or not usable here), rather than the disk or the
     /// request?
     pub fn is_data(&self) -> bool {
-        !matches!(self, Self::Io { .. } | Self::Disk(_) | Self::Exists(_))
+        !matches!(self, Self::Io { .. } | Self::Disk(_) | Self::Exists(_) | Self::Replaced { .. })
     }
 }
 
@@ -95,10 +97,7 @@ pub fn save(dir: &Path, net: &Net, card: &Card, replace: bool) -> Result<Card, C
     card.model_bytes = model.len() as u64;
     card.shape = *net.shape();
     card.network = net.settings().clone();
-    let text = toml::to_string(&card).map_err(|error| CheckpointError::Card {
-        file: dir.join(CARD_FILE),
-        message: error.to_string(),
-    })?;
+    let text = card_text(dir, &card)?;
     let (new, card_file, next) = (dir.join(MODEL_FILE), dir.join(CARD_FILE), dir.join(NEXT_FILE));
     if !dir.exists() {
         if let Some(parent) = dir.parent().filter(|parent| !parent.as_os_str().is_empty()) {
@@ -117,6 +116,22 @@ pub fn save(dir: &Path, net: &Net, card: &Card, replace: bool) -> Result<Card, C
         return Err(CheckpointError::Exists(dir.to_path_buf()));
     }
     Ok(card)
+}
+
+fn card_text(dir: &Path, card: &Card) -> Result<String, CheckpointError> {
+    toml::to_string(card).map_err(|error| CheckpointError::Card {
+        file: dir.join(CARD_FILE),
+        message: error.to_string(),
+    })
+}
+
+/// Puts a new card of the same weights into the model folder `dir`; a reader finds the old one or
+/// the new one. An error if another model stands there by now.
+pub fn replace_card(dir: &Path, card: &Card) -> Result<(), CheckpointError> {
+    if read_card(dir)?.hash != card.hash {
+        return Err(CheckpointError::Replaced { dir: dir.to_path_buf() });
+    }
+    Ok(atomic::write(&dir.join(CARD_FILE), card_text(dir, card)?.as_bytes())?)
 }
 
 fn failed(file: &Path) -> impl FnOnce(io::Error) -> CheckpointError + use<> {

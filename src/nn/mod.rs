@@ -17,10 +17,10 @@ mod replicas;
 mod settings;
 mod weights;
 
-pub use card::{CARD_FORMAT, Card, TrainingFacts};
+pub use card::{CARD_FORMAT, Card, TAUGHT_BY_TABLES, TrainingFacts};
 pub use checkpoint::{
     CARD_FILE, CheckpointError, MODEL_FILE, check_fits, load, net_from_bytes, net_to_bytes,
-    read_card, save,
+    read_card, replace_card, save,
 };
 pub use device::{DeviceError, DeviceWord, cpu};
 pub use engine::{Engine, Predictions};

@@ -52,6 +52,9 @@ pub struct Ancestor {
     pub games: u64,
     /// Hash of its weights as a model, as a card has it.
     pub hash: String,
+    /// Did endgame tables teach it? Not said means that they did not.
+    #[serde(default)]
+    pub taught_by_tables: bool,
 }
 
 impl std::fmt::Display for Ancestor {
@@ -223,6 +226,7 @@ mod tests {
             generation: 2,
             games: 80,
             hash: String::from("ab"),
+            taught_by_tables: name == "mother",
         };
         let mut manifest = Manifest::new(&Heap::default(), None, 1, 7);
         manifest.ancestry = vec![ancestor("mother"), ancestor("models/grandmother")];
@@ -230,6 +234,11 @@ mod tests {
         assert_eq!(Manifest::load(&path).unwrap(), manifest);
         let told = "mother at step 5 (generation 2, 80 games)";
         assert_eq!(manifest.ancestry[0].to_string(), told);
+        // Manifests of before that was kept.
+        let text = std::fs::read_to_string(&path).unwrap();
+        let old: Vec<&str> = text.lines().filter(|line| !line.contains("taught_by")).collect();
+        std::fs::write(&path, old.join("\n")).unwrap();
+        assert!(!Manifest::load(&path).unwrap().ancestry[0].taught_by_tables);
     }
 
     #[test]

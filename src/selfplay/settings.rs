@@ -39,6 +39,11 @@ crate::settings! {
 }
 
 impl SelfplaySettings {
+    /// Do endgame tables teach the policy, the value, or the results of games?
+    pub fn taught_by_tables(&self) -> bool {
+        self.adjudicate_tables || self.table_targets
+    }
+
     /// Simulations for a full move when `progress` (0 to 1) of the run is done.
     pub fn visits_at(&self, progress: f64) -> u32 {
         let (first, last) = (f64::from(self.visits), f64::from(self.final_visits));

@@ -73,8 +73,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
                 state.network, settings.network
             )));
         }
-        let wants_tables = settings.selfplay.adjudicate_tables || settings.selfplay.table_targets;
-        let oracle = if wants_tables {
+        let oracle = if settings.selfplay.taught_by_tables() {
             // Runs and tables lie side by side in the folder of all data.
             let data = layout.root().parent().unwrap_or(Path::new("."));
             Some(probe::oracle(game, data)?)

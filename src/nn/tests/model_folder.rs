@@ -43,6 +43,28 @@ fn a_model_folder_gives_back_what_was_saved() {
 }
 
 #[test]
+fn a_card_is_replaced_alone_and_only_for_the_same_weights() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("walk");
+    let net = walker();
+    let old = save(&dir, &net, &walk_card(&net), false).unwrap();
+    // Cards of before the truth was written down say nothing of it.
+    let text = fs::read_to_string(dir.join(CARD_FILE)).unwrap();
+    assert!(!text.contains("truth") && old.taught_by_tables().is_none());
+    let mut card = old.clone();
+    card.truth.insert(String::from("sign"), toml::Value::Float(0.75));
+    card.training.insert(TAUGHT_BY_TABLES.into(), toml::Value::Boolean(true));
+    replace_card(&dir, &card).unwrap();
+    let (read, loaded) = load(&dir, &Device::flex()).unwrap();
+    assert_eq!((read.taught_by_tables(), &read), (Some(true), &card));
+    assert_eq!(parameters(&loaded), parameters(&net));
+    let other = Card { hash: String::from("0"), ..card };
+    let error = replace_card(&dir, &other).unwrap_err();
+    assert!(matches!(error, CheckpointError::Replaced { .. }), "{error}");
+    assert!(!error.is_data() && read_card(&dir).unwrap() == read);
+}
+
+#[test]
 fn a_model_can_be_loaded_at_every_moment_of_its_replacement() {
     let temp = tempfile::tempdir().unwrap();
     let (old_dir, new_dir) = (temp.path().join("old"), temp.path().join("new"));
