@@ -6,6 +6,7 @@ pub mod alphabeta;
 pub mod baseline;
 pub mod duel;
 pub mod evaluation;
+pub mod forced;
 pub mod ladder;
 pub mod opening;
 pub mod player;

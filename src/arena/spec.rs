@@ -6,18 +6,21 @@ use super::alphabeta::AlphaBeta;
 use super::baseline::{Greedy, Random};
 use super::evaluation::StaticEvaluation;
 use super::player::Player;
+use crate::endgame::MOST_ANIMALS;
 use std::fmt;
 use std::str::FromStr;
 
 /// What may be written, for messages and `--help`.
 pub const PLAYERS: &str = "`random`, `greedy`, `alphabeta:DEPTH` (1 to 12), `rollout:VISITS`, \
-    `uniform:VISITS`, or the path of a model, as in `models/cub:visits=200:search=gumbel`";
+    `uniform:VISITS`, or the path of a model, as in \
+    `models/cub:visits=200:search=gumbel:tables=3`";
 
 /// The kinds of search that a model may be played with.
 pub const SEARCHES: [&str; 2] = ["puct", "gumbel"];
 
 const DEEPEST: u32 = 12;
 const MOST_VISITS: u32 = 10_000_000;
+const FEWEST_ANIMALS: u32 = 2;
 const WORDS: [&str; 5] = ["random", "greedy", "alphabeta", "rollout", "uniform"];
 
 /// A player as it is written.
@@ -42,6 +45,8 @@ pub enum PlayerSpec {
         path: String,
         visits: Option<u32>,
         search: Option<String>,
+        /// The search asks endgame tables of up to so many animals.
+        tables: Option<u32>,
     },
 }
 
@@ -91,7 +96,8 @@ fn count(text: &str, most: u32) -> Option<u32> {
 /// Options stand at the end, each with `=`; everything before them is the path, which may itself
 /// hold colons.
 fn model(text: &str) -> Result<PlayerSpec, String> {
-    let (mut path, mut visits, mut search) = (text, None, None);
+    let (mut path, mut visits, mut search, mut tables) = (text, None, None, None);
+    let most = MOST_ANIMALS as u32;
     while let Some((before, option)) = path.rsplit_once(':')
         && let Some((key, value)) = option.split_once('=')
     {
@@ -106,7 +112,17 @@ fn model(text: &str) -> Result<PlayerSpec, String> {
             "search" => {
                 return Err(format!("no search `{value}`; there are `{}`", SEARCHES.join("`, `")));
             }
-            _ => return Err(format!("no option `{key}`; there are `visits` and `search`")),
+            "tables" => {
+                let animals = count(value, most).filter(|&animals| animals >= FEWEST_ANIMALS);
+                tables = Some(animals.ok_or_else(|| {
+                    format!("tables `{value}` is not a number from {FEWEST_ANIMALS} to {most}")
+                })?);
+            }
+            _ => {
+                return Err(format!(
+                    "no option `{key}`; there are `visits`, `search` and `tables`"
+                ));
+            }
         }
     }
     if path.is_empty() {
@@ -116,7 +132,7 @@ fn model(text: &str) -> Result<PlayerSpec, String> {
     let near = WORDS.into_iter().find(|known| strsim::damerau_levenshtein(known, word) <= 2);
     match near.filter(|_| !word.contains(['/', '\\', '.'])) {
         Some(near) => Err(format!("no player `{word}`; did you mean `{near}`?")),
-        None => Ok(PlayerSpec::Model { path: path.to_string(), visits, search }),
+        None => Ok(PlayerSpec::Model { path: path.to_string(), visits, search, tables }),
     }
 }
 
@@ -128,13 +144,16 @@ impl fmt::Display for PlayerSpec {
             Self::AlphaBeta { depth } => write!(out, "alphabeta:{depth}"),
             Self::Rollout { visits } => write!(out, "rollout:{visits}"),
             Self::Uniform { visits } => write!(out, "uniform:{visits}"),
-            Self::Model { path, visits, search } => {
+            Self::Model { path, visits, search, tables } => {
                 write!(out, "{path}")?;
                 if let Some(visits) = visits {
                     write!(out, ":visits={visits}")?;
                 }
                 if let Some(search) = search {
                     write!(out, ":search={search}")?;
+                }
+                if let Some(tables) = tables {
+                    write!(out, ":tables={tables}")?;
                 }
                 Ok(())
             }
@@ -167,6 +186,7 @@ mod tests {
             "models/cub",
             "models/cub:visits=64",
             "models/cub:visits=64:search=gumbel",
+            "models/cub:visits=64:search=puct:tables=3",
             "cub",
             "C:\\models\\cub:visits=3",
         ] {
@@ -178,6 +198,7 @@ mod tests {
                 path: String::from("m/x"),
                 visits: Some(9),
                 search: Some(String::from("puct")),
+                tables: None,
             })
         );
     }
@@ -194,7 +215,9 @@ mod tests {
             ("gredy", "no player `gredy`; did you mean `greedy`?"),
             ("m/x:visits=0", "visits `0` is not a number from 1 to 10000000"),
             ("m/x:search=bfs", "no search `bfs`; there are `puct`, `gumbel`"),
-            ("m/x:depth=3", "no option `depth`; there are `visits` and `search`"),
+            ("m/x:tables=1", "tables `1` is not a number from 2 to 5"),
+            ("m/x:tables=6", "tables `6` is not a number from 2 to 5"),
+            ("m/x:depth=3", "no option `depth`; there are `visits`, `search` and `tables`"),
             (":visits=3", "nothing is written"),
         ] {
             let error = text.parse::<PlayerSpec>().unwrap_err();

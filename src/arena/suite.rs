@@ -1,9 +1,15 @@
 //! Tactical suites: positions with exactly one winning move, and who finds it.
+//!
+//! Puzzles come from endgame tables, which know all moves exactly, or from games that were played.
+//! Of the latter those that tables do not know are proven by full-width search: the one move wins
+//! by force, and no other does within a horizon that the puzzle names.
 
+use super::forced;
 use super::player::{Player, PlayerError};
-use crate::endgame::{Exact, Tables, Value};
+use crate::endgame::{Exact, MOST_ANIMALS, Tables, Value};
 use crate::game::jungle::{Jungle, Position};
 use crate::game::{Game, History, Line, Notation, Side};
+use crate::record::Replayed;
 use crate::rng;
 use rand::RngExt;
 use rustc_hash::FxHashSet;
@@ -14,6 +20,27 @@ use std::collections::BTreeMap;
 const FEWEST_MOVES: usize = 4;
 /// Entries looked at for each puzzle wanted.
 const TRIES: usize = 200_000;
+
+/// Where a puzzle's position comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// Drawn from endgame tables.
+    #[default]
+    Tables,
+    /// Met in a game of self-play.
+    Selfplay,
+}
+
+impl Source {
+    /// `tables`, `selfplay`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Source::Tables => "tables",
+            Source::Selfplay => "selfplay",
+        }
+    }
+}
 
 /// A position with one winning move: a line of a suite file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +53,11 @@ pub struct Puzzle {
     pub best: String,
     /// Plies to the end when the winner hurries and the loser holds out.
     pub plies: u32,
+    #[serde(default)]
+    pub source: Source,
+    /// No other move wins within so many plies; without a number tables say that none wins at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub horizon: Option<u32>,
 }
 
 /// A line that is no puzzle.
@@ -73,7 +105,7 @@ pub fn collect(
             continue;
         }
         let Some(position) = table.position(game, side, entry) else { continue };
-        if tables.book().is_held_out(&position)
+        if game.is_reserved(&position)
             && seen.insert(position.key())
             && let Some(best) = only_win(game, tables, &position)
         {
@@ -82,10 +114,89 @@ pub fn collect(
                 position: game.position_text(&position),
                 best: game.action_text(&position, best),
                 plies,
+                source: Source::Tables,
+                horizon: None,
             });
         }
     }
     found.into_values().flatten().collect()
+}
+
+/// How puzzles are found in games.
+#[derive(Clone, Copy, Debug)]
+pub struct Quarry {
+    /// Puzzles of each distance.
+    pub each: usize,
+    /// Every other move is proven not to win within so many plies, and the one that wins is
+    /// quicker by two at least.
+    pub horizon: u32,
+    /// Positions that may be looked at for one proof.
+    pub nodes: u64,
+}
+
+/// Puzzles among the positions of games, the shortest first: of each game at most one of a
+/// distance. Positions of so few animals that tables can have them are taken only if they are
+/// reserved for measuring; where `tables` know them these prove, elsewhere a search does.
+pub fn collect_from_games(
+    game: &Jungle,
+    preset: &str,
+    games: &[Replayed<Jungle>],
+    tables: Option<&Tables>,
+    quarry: Quarry,
+) -> Vec<Puzzle> {
+    let mut found: BTreeMap<u32, Vec<Puzzle>> = BTreeMap::new();
+    let mut seen = FxHashSet::default();
+    for replayed in games {
+        let mut of_game = FxHashSet::default();
+        let mut line = replayed.line(game);
+        let mut lines = vec![line.clone()];
+        for &action in &replayed.actions {
+            line.play(action);
+            lines.push(line.clone());
+        }
+        for line in lines.iter().skip(replayed.opening_plies as usize) {
+            let position = line.position();
+            let few = Side::BOTH.map(|side| position.squares(side).count_ones());
+            let in_tables = (few[0] + few[1]) as usize <= MOST_ANIMALS;
+            if in_tables && !game.is_reserved(position) || !seen.insert(position.key()) {
+                continue;
+            }
+            let Some((best, plies, horizon)) = only_win_of(line, tables, quarry) else { continue };
+            let of_distance = found.entry(plies).or_default();
+            if of_distance.len() < quarry.each && of_game.insert(plies) {
+                of_distance.push(Puzzle {
+                    preset: preset.into(),
+                    position: game.position_text(position),
+                    best: game.action_text(position, best),
+                    plies,
+                    source: Source::Selfplay,
+                    horizon,
+                });
+            }
+        }
+    }
+    found.into_values().flatten().collect()
+}
+
+/// The one winning move of a position met in a game, its distance, and the horizon of its proof.
+fn only_win_of(
+    line: &Line<Jungle>,
+    tables: Option<&Tables>,
+    quarry: Quarry,
+) -> Option<(<Jungle as Game>::Action, u32, Option<u32>)> {
+    let (game, position) = (line.game(), line.position());
+    if let Some((tables, exact)) = tables.and_then(|tables| Some((tables, tables.probe(position)?)))
+    {
+        let best = only_win(game, tables, position)?;
+        return Some((best, exact.plies, None));
+    }
+    // A puzzle is its position alone: what was played before must not matter.
+    let line = Line::from_position(game, position.clone());
+    if line.legal().len() < FEWEST_MOVES {
+        return None;
+    }
+    let only = forced::only_win(&line, quarry.horizon, quarry.nodes)?;
+    Some((only.action, only.plies, Some(quarry.horizon)))
 }
 
 /// The one move that wins, if there is exactly one and enough to choose from.
@@ -163,5 +274,50 @@ mod tests {
         assert_eq!(read(&lines.join("\n")).unwrap(), near);
         let error = read(&format!("{}\n{{}}", lines[0])).unwrap_err().to_string();
         assert!(error.starts_with("line 2: `{}` is no puzzle"), "{error}");
+    }
+
+    #[test]
+    fn puzzles_of_games_are_proven_and_named() {
+        use crate::record::End;
+        let game = Jungle::new(Rules::default()).unwrap();
+        // Games between greedy players that blunder now and then hold some.
+        let mut games = Vec::new();
+        for index in 0..30 {
+            let mut stream = rng::stream(6, "suite test", index);
+            let mut player = crate::arena::baseline::Greedy::default();
+            Player::<Jungle>::begin(&mut player, index);
+            let mut line = Line::start(&game);
+            let mut actions = Vec::new();
+            while line.outcome().is_none() && line.ply() < 120 {
+                let legal = line.legal();
+                let action = if stream.random_range(0..4) == 0 {
+                    legal[stream.random_range(0..legal.len())]
+                } else {
+                    player.choose(&line).unwrap().action
+                };
+                line.play(action);
+                actions.push(action);
+            }
+            let (start, end) = (game.start(), End::Cut);
+            let searched = Vec::new();
+            games.push(Replayed {
+                index,
+                generation: 0,
+                opening_plies: 0,
+                start,
+                actions,
+                searched,
+                end,
+            });
+        }
+        let quarry = Quarry { each: 6, horizon: 5, nodes: 50_000 };
+        let puzzles = collect_from_games(&game, "standard", &games, None, quarry);
+        assert!(puzzles.len() > 6, "{}", puzzles.len());
+        for puzzle in &puzzles {
+            assert_eq!((puzzle.source, puzzle.horizon), (Source::Selfplay, Some(5)));
+            assert!(puzzle.plies <= 3, "{puzzle:?}");
+        }
+        let found = super::solve(&game, &puzzles, &mut AlphaBeta::new(4)).unwrap();
+        assert!(found.iter().all(|&found| found), "{found:?}");
     }
 }

@@ -91,7 +91,7 @@ fn demands(config: &Config, shape: &Shape) -> [Demand; 4] {
 }
 
 /// The memory of this machine, or of the container if that is less; `None` where it is not told.
-fn machine_bytes() -> Option<u64> {
+pub fn machine_bytes() -> Option<u64> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text));
     let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
         .ok()

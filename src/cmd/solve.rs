@@ -2,6 +2,7 @@
 
 use super::exit::Usage;
 use super::game::HouseRules;
+use super::memory::machine_bytes;
 use super::tables;
 use crate::endgame::store::{self, Counts};
 use crate::endgame::sweep::{Swept, sweep};
@@ -31,6 +32,9 @@ pub struct SolveArgs {
     /// Threads; all cores if absent.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
+    /// The most memory to use, in MiB; that of the machine if absent.
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    pub memory_mib: Option<u64>,
     #[command(flatten)]
     pub house: HouseRules,
 }
@@ -57,9 +61,10 @@ pub fn run(args: &SolveArgs, data: &Path) -> anyhow::Result<()> {
             ((2..=most).flat_map(|count| book.signatures(count)).collect(), None)
         }
     };
+    let memory = args.memory_mib.map(|mebibytes| mebibytes << 20).or_else(machine_bytes);
     let begun = Instant::now();
-    let swept =
-        sweep(&book, &signatures, &dir, threads, &*progress::to_stderr()).map_err(tables::swept)?;
+    let swept = sweep(&book, &signatures, &dir, threads, memory, &*progress::to_stderr())
+        .map_err(tables::swept)?;
     let seconds = begun.elapsed().as_secs_f64();
     print_counts(&swept, single.as_ref())?;
     let bytes: u64 = swept
@@ -150,5 +155,11 @@ mod tests {
         assert!(error(&["Evx"]).contains("`x` is none"));
         assert!(error(&[]).contains("--pieces"));
         assert!(error(&["--pieces", "6"]).contains('6'));
+        // What is too large is refused with its amount, before anything is begun.
+        let told = error(&["LRvelr", "--memory-mib", "64"]);
+        assert!(told.contains("ELRvlr takes 1.4 GiB of memory"), "{told}");
+        assert!(told.contains("64 MiB may be used"), "{told}");
+        let folder = data.path().join("tables").read_dir().unwrap().next().unwrap().unwrap();
+        assert!(store::present(&folder.path()).unwrap().is_empty());
     }
 }

@@ -4,16 +4,21 @@ use super::exit::{Unusable, Usage};
 use super::game::HouseRules;
 use super::players::Contestant;
 use super::tables;
-use crate::arena::suite::{Puzzle, collect, read, solve};
+use crate::arena::suite::{Puzzle, Quarry, Source, collect, collect_from_games, read, solve};
+use crate::endgame::probe::OpenError;
 use crate::endgame::{MOST_ANIMALS, Tables};
-use crate::game::jungle::{Jungle, Rules};
+use crate::game::jungle::{Jungle, PRESETS, Rules};
+use crate::game::registry;
+use crate::record::shard;
+use crate::run::{Layout, Manifest};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// The suite that comes with the program, in the data folder.
 const OWN: &str = "suites/jungle.jsonl";
 
 /// Let a player look for the one winning move in each position of a suite, or collect a suite
-/// from endgame tables.
+/// from endgame tables or from games of self-play.
 #[derive(Clone, Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).args(["player", "collect"])))]
 pub struct SuiteArgs {
@@ -26,9 +31,20 @@ pub struct SuiteArgs {
     /// The suite; `suites/jungle.jsonl` in the data folder if absent.
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// Collect a suite from the tables of a preset into this file.
+    /// Collect a suite from the tables of a preset, or with `--from` from games, into this file.
     #[arg(long, value_name = "FILE")]
     pub collect: Option<PathBuf>,
+    /// When collecting: look among the positions of the games of this run or shard. Where tables
+    /// do not know them, a full-width search proves.
+    #[arg(long, value_name = "RUN|SHARD", requires = "collect")]
+    pub from: Option<String>,
+    /// When collecting from games: no other move wins within so many plies, and the one that does
+    /// is quicker by two at least.
+    #[arg(long, default_value_t = 9, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(3..=31))]
+    pub horizon: u32,
+    /// When collecting from games: positions looked at before a proof is given up.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub nodes: u64,
     /// When collecting: tables of up to so many animals.
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=MOST_ANIMALS as i64))]
     pub pieces: u8,
@@ -52,17 +68,68 @@ pub fn run(args: &SuiteArgs, data: &Path) -> anyhow::Result<()> {
 }
 
 fn make(args: &SuiteArgs, path: &Path, data: &Path) -> anyhow::Result<()> {
+    let puzzles = match &args.from {
+        Some(from) => from_games(args, from, data)?,
+        None => from_tables(args, data)?,
+    };
+    let lines: Result<Vec<String>, _> = puzzles.iter().map(serde_json::to_string).collect();
+    crate::disk::atomic::write(path, (lines?.join("\n") + "\n").as_bytes())?;
+    tell!("{} positions in {}", puzzles.len(), path.display());
+    Ok(())
+}
+
+fn from_tables(args: &SuiteArgs, data: &Path) -> anyhow::Result<Vec<Puzzle>> {
     let preset = args.house.overrides.preset.as_deref().unwrap_or("standard");
     let game = tables::jungle(args.house.build()?)?;
     if Rules::preset(preset).as_ref() != Some(game.options()) {
         return Err(Usage(String::from("a suite is collected for a preset as it is")).into());
     }
     let tables = Tables::open(&game, data, usize::from(args.pieces)).map_err(tables::opened)?;
-    let puzzles = collect(&game, preset, &tables, args.each as usize, args.seed);
-    let lines: Result<Vec<String>, _> = puzzles.iter().map(serde_json::to_string).collect();
-    crate::disk::atomic::write(path, (lines?.join("\n") + "\n").as_bytes())?;
-    tell!("{} positions in {}", puzzles.len(), path.display());
-    Ok(())
+    Ok(collect(&game, preset, &tables, args.each as usize, args.seed))
+}
+
+fn from_games(args: &SuiteArgs, from: &str, data: &Path) -> anyhow::Result<Vec<Puzzle>> {
+    let (name, rules, shards) = games_of(from, data)?;
+    let rules = rules.as_object().cloned().unwrap_or_default();
+    let game = tables::jungle(registry::build(&name, None, &rules)?)?;
+    let is_preset = |preset: &&&str| Rules::preset(preset).as_ref() == Some(game.options());
+    let Some(preset) = PRESETS.iter().find(is_preset) else {
+        let wrong = "was played by rules that are no preset's; a suite names one";
+        return Err(Unusable(format!("{from} {wrong}")).into());
+    };
+    let mut games = Vec::new();
+    for path in shards {
+        games.extend(shard::read_games(&path, &game)?.games);
+    }
+    // Without tables the search proves everything.
+    let tables = match Tables::open(&game, data, usize::from(args.pieces)) {
+        Ok(tables) => Some(tables),
+        Err(OpenError::None { .. } | OpenError::Rules(_)) => None,
+        Err(error) => return Err(tables::opened(error)),
+    };
+    let quarry = Quarry { each: args.each as usize, horizon: args.horizon, nodes: args.nodes };
+    Ok(collect_from_games(&game, preset, &games, tables.as_ref(), quarry))
+}
+
+/// The game, the rule record and the shards of a run (by folder or name) or of one shard file.
+fn games_of(from: &str, data: &Path) -> anyhow::Result<(String, Value, Vec<PathBuf>)> {
+    for folder in [PathBuf::from(from), data.join(from)] {
+        let layout = Layout::at(folder);
+        if layout.manifest().exists() {
+            let manifest = Manifest::load(&layout.manifest())?;
+            let shards = layout.list_shards()?.into_iter().map(|shard| shard.path).collect();
+            return Ok((manifest.game.clone(), manifest.rule_record(), shards));
+        }
+    }
+    let path = PathBuf::from(from);
+    if !path.is_file() {
+        return Err(Usage(format!("{from} is no run and no shard")).into());
+    }
+    let header = shard::read(&path)?.header;
+    let rules = serde_json::from_str(&header.rules).map_err(|error| {
+        Unusable(format!("{from}: the rules in its header are no JSON: {error}"))
+    })?;
+    Ok((header.game, rules, vec![path]))
 }
 
 fn ask(args: &SuiteArgs, player: &str, data: &Path) -> anyhow::Result<()> {
@@ -79,13 +146,17 @@ fn ask(args: &SuiteArgs, player: &str, data: &Path) -> anyhow::Result<()> {
         let game = Jungle::new(rules)?;
         let own: Vec<Puzzle> =
             puzzles.iter().filter(|puzzle| puzzle.preset == preset).cloned().collect();
+        contestant.open_tables(&game).map_err(tables::opened)?;
         let mut asked = contestant.player(&game)?;
         tell!("{player}, {} positions of {preset}:", own.len());
         for &visits in &args.visits {
             let has_level = asked.set_visits(visits);
             let found = solve(&game, &own, asked.as_mut())?;
             let level = if has_level { format!("{visits} visits") } else { asked.name() };
-            tell!("{level:>14}  {}", summary(&own, &found));
+            tell!("{level:>14}  {}", summary(&own, &found, None));
+            for source in [Source::Tables, Source::Selfplay] {
+                tell!("{:>14}  {}", source.word(), summary(&own, &found, Some(source)));
+            }
             if !has_level {
                 break;
             }
@@ -94,13 +165,20 @@ fn ask(args: &SuiteArgs, player: &str, data: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Shares solved: all, and by distance.
-fn summary(puzzles: &[Puzzle], found: &[bool]) -> String {
+/// Shares solved of the puzzles of a source, or of all: together, and by distance.
+fn summary(puzzles: &[Puzzle], found: &[bool], source: Option<Source>) -> String {
     let share = |name: &str, from: u32, to: u32| {
-        let within = puzzles.iter().zip(found).filter(|(p, _)| (from..=to).contains(&p.plies));
+        let of = |puzzle: &Puzzle| source.is_none_or(|source| puzzle.source == source);
+        let within = puzzles
+            .iter()
+            .zip(found)
+            .filter(|(puzzle, _)| of(puzzle) && (from..=to).contains(&puzzle.plies));
         let (all, solved) =
             within.fold((0, 0), |(all, solved), (_, &found)| (all + 1, solved + u32::from(found)));
-        (all > 0).then(|| format!("{name} {:.1} %", 100.0 * f64::from(solved) / f64::from(all)))
+        (all > 0).then(|| {
+            let percent = 100.0 * f64::from(solved) / f64::from(all);
+            format!("{name} {percent:.1} % of {all}")
+        })
     };
     let parts = [
         share("all", 0, u32::MAX),
@@ -109,7 +187,8 @@ fn summary(puzzles: &[Puzzle], found: &[bool]) -> String {
         share("15 to 25", 15, 26),
         share("beyond", 27, u32::MAX),
     ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { String::from("none in this suite") } else { parts.join(", ") }
 }
 
 #[cfg(test)]

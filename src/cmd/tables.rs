@@ -31,6 +31,7 @@ pub fn rulebook(game: &Jungle) -> Result<Rulebook, Usage> {
 pub fn opened(error: OpenError) -> anyhow::Error {
     match error {
         OpenError::Rules(error) => Usage(error.to_string()).into(),
+        OpenError::OtherGame { .. } => Usage(error.to_string()).into(),
         OpenError::Store(StoreError::Disk(error)) => error.into(),
         error => Unusable(error.to_string()).into(),
     }

@@ -6,13 +6,13 @@
 
 pub mod celestial;
 mod code;
-mod heldout;
 mod index;
 mod material;
 pub mod probe;
 mod reach;
 mod rulebook;
 pub mod solve;
+pub mod speed;
 pub mod store;
 pub mod sweep;
 #[cfg(test)]
@@ -23,11 +23,11 @@ pub use probe::Tables;
 pub use rulebook::{Rulebook, RulebookError};
 pub use store::{Counts, Table};
 
-use crate::game::{Game, History, Side};
+use crate::game::{Game, History, Side, jungle};
 use serde::{Deserialize, Serialize};
 
-/// The most animals a table can have.
-pub const MOST_ANIMALS: usize = 5;
+/// The most animals a table can have. Positions for measuring are reserved up to as many.
+pub const MOST_ANIMALS: usize = jungle::MOST_RESERVED;
 
 /// The result that the side to act can reach, and must accept, against perfect play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -106,7 +106,4 @@ pub trait Oracle<G: Game>: Send + Sync + std::fmt::Debug {
     /// What is known of a position that has not ended, reached with this history (which ends with
     /// the position itself); `None` if nothing is, or nothing that could be used under the rules.
     fn ask(&self, position: &G::Position, history: &History) -> Option<Advice>;
-
-    /// Is this position kept for measuring, so that training must not use it?
-    fn is_held_out(&self, position: &G::Position) -> bool;
 }

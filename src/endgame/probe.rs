@@ -48,6 +48,12 @@ pub enum OpenError {
     OtherGame { game: &'static str },
     #[error("there is no table {signature} in {}; `solve {signature}` makes it", dir.display())]
     Missing { signature: String, dir: PathBuf },
+    #[error(
+        "{missing} of the {all} tables of up to {most} animals of these rules are missing in {}, \
+         {first} among them; `solve --pieces {most}` with these rules makes them",
+        dir.display()
+    )]
+    Incomplete { missing: usize, all: usize, most: usize, first: String, dir: PathBuf },
 }
 
 /// The folder of a rule set's tables under the folder of all data.
@@ -91,6 +97,24 @@ impl Tables {
         }
         if tables.found.is_empty() {
             return Err(OpenError::None { dir });
+        }
+        Ok(tables)
+    }
+
+    /// All tables of up to `most` animals under the folder of all data; an error if one is missing.
+    pub fn open_all(game: &Jungle, data: &Path, most: usize) -> Result<Tables, OpenError> {
+        let mut tables = Tables::new(game)?;
+        let dir = folder(data, &tables.book);
+        let all: Vec<Signature> =
+            (2..=most).flat_map(|count| tables.book.signatures(count)).collect();
+        let missing: Vec<&Signature> =
+            all.iter().filter(|signature| !store::path(&dir, signature).exists()).collect();
+        if let Some(first) = missing.first() {
+            let (first, missing, all) = (first.to_string(), missing.len(), all.len());
+            return Err(OpenError::Incomplete { missing, all, most, first, dir });
+        }
+        for signature in &all {
+            tables.insert(Table::load(&tables.book, &dir, signature)?);
         }
         Ok(tables)
     }
@@ -238,18 +262,30 @@ impl Oracle<Jungle> for Tables {
             || self.fits(position, exact.plies) && self.is_fresh(history);
         Some(Advice { exact, proven })
     }
-
-    fn is_held_out(&self, position: &Position) -> bool {
-        self.book.is_held_out(position)
-    }
 }
 
 /// The tables of any game under the folder of all data, as an oracle; an error if the game has
 /// none, or there are none for its rules.
 pub fn oracle<G: Game>(game: &G, data: &Path) -> Result<Arc<dyn Oracle<G>>, OpenError> {
+    as_oracle(game, |jungle| Tables::open(jungle, data, MOST_ANIMALS))
+}
+
+/// As [`oracle`], with all tables of up to `most` animals; an error if one is missing.
+pub fn whole_oracle<G: Game>(
+    game: &G,
+    data: &Path,
+    most: usize,
+) -> Result<Arc<dyn Oracle<G>>, OpenError> {
+    as_oracle(game, |jungle| Tables::open_all(jungle, data, most))
+}
+
+fn as_oracle<G: Game>(
+    game: &G,
+    open: impl FnOnce(&Jungle) -> Result<Tables, OpenError>,
+) -> Result<Arc<dyn Oracle<G>>, OpenError> {
     let other = || OpenError::OtherGame { game: game.name() };
     let jungle = (game as &dyn Any).downcast_ref::<Jungle>().ok_or_else(other)?;
-    let tables: Arc<dyn Oracle<Jungle>> = Arc::new(Tables::open(jungle, data, MOST_ANIMALS)?);
+    let tables: Arc<dyn Oracle<Jungle>> = Arc::new(open(jungle)?);
     // The same type under its two names.
     let any: Box<dyn Any> = Box::new(tables);
     any.downcast::<Arc<dyn Oracle<G>>>().map(|oracle| *oracle).map_err(|_| other())

@@ -48,6 +48,12 @@ impl Reach {
         Reach { count, targets, origins }
     }
 
+    /// Bytes of the sets for so many animals.
+    pub fn bytes(count: usize) -> u64 {
+        let sets = 2 * count * count * SQUARES * SQUARES;
+        (sets * size_of::<u64>()) as u64
+    }
+
     /// Where animal `mover` may go, captures and dens included. There are at least two animals.
     #[inline]
     pub fn targets(&self, squares: &[u8], mover: usize) -> u64 {

@@ -66,15 +66,11 @@ impl Rulebook {
             Equal::Take => Code::Alternating,
             Equal::BothDie => Code::Free,
         };
-        let turns = |[first, second]: [u64; 2]| {
-            (0..board.squares())
-                .all(|square| first >> square & 1 == second >> board.turned(square) & 1)
-        };
         Ok(Rulebook {
             hash: hash(&game.rules()),
             code,
-            mirrored: board.is_mirror_symmetric(),
-            turned: turns(board.dens) && turns(board.traps) && turns([board.water; 2]),
+            mirrored: game.is_mirrored(),
+            turned: game.is_turned(),
             grounds,
             game,
         })

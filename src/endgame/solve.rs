@@ -66,6 +66,14 @@ struct Work<'a> {
     left: [Vec<AtomicU8>; 2],
 }
 
+/// Bytes that solving a signature takes at most: for each entry and side to move a code, a number
+/// of moves left and the finished code; the tables that captures lead to; and the sets of moves.
+pub fn memory(book: &Rulebook, signature: &Signature) -> u64 {
+    let entries = |signature: &Signature| Index::new(book, &signature.animals()).entries() as u64;
+    let below: u64 = book.below(signature).iter().map(|below| 2 * entries(below)).sum();
+    6 * entries(signature) + below + Reach::bytes(signature.count())
+}
+
 /// Solves a canonical signature on so many threads; `below` holds the tables of
 /// [`Rulebook::below`].
 pub fn solve(

@@ -5,7 +5,7 @@ use super::index::Index;
 use super::material::Signature;
 use super::probe::Tables;
 use super::rulebook::Rulebook;
-use super::solve::{SolveError, solve};
+use super::solve::{self, SolveError, solve};
 use super::store::{self, Counts, StoreError, Table};
 use crate::disk::lock::{Lock, LockError};
 use crate::disk::{DiskError, atomic};
@@ -24,6 +24,23 @@ pub enum SweepError {
     Lock(#[from] LockError),
     #[error(transparent)]
     Disk(#[from] DiskError),
+    #[error(
+        "solving {signature} takes {} of memory, and {} may be used: the tables of fewer animals \
+         are made with a smaller `--pieces`",
+        amount(*bytes),
+        amount(*most)
+    )]
+    Memory { signature: String, bytes: u64, most: u64 },
+}
+
+/// An amount of memory in words.
+pub fn amount(bytes: u64) -> String {
+    let mebibytes = bytes as f64 / f64::from(1 << 20);
+    if mebibytes < 1024.0 {
+        format!("{mebibytes:.0} MiB")
+    } else {
+        format!("{:.1} GiB", mebibytes / 1024.0)
+    }
 }
 
 /// What a sweep has done.
@@ -42,6 +59,7 @@ pub fn sweep(
     signatures: &[Signature],
     dir: &Path,
     threads: usize,
+    memory: Option<u64>,
     progress: &dyn Progress,
 ) -> Result<Swept, SweepError> {
     atomic::create_dir_durable(dir)?;
@@ -61,10 +79,20 @@ pub fn sweep(
             None => missing.push(signature),
         }
     }
+    let needs = missing.iter().map(|signature| (solve::memory(book, signature), signature));
+    if let Some((bytes, signature)) = needs.max() {
+        if let Some(most) = memory.filter(|&most| bytes > most) {
+            return Err(SweepError::Memory { signature: signature.to_string(), bytes, most });
+        }
+        let (count, amount) = (missing.len(), amount(bytes));
+        progress.say(&format!("{count} tables to solve; {signature} takes most: {amount}"));
+    }
     let total: u64 = missing.iter().map(|signature| 2 * entries(signature)).sum();
     progress.begin("solving", "entries", Some(total));
     let mut done = 0;
     for signature in missing {
+        let needed = amount(solve::memory(book, &signature));
+        progress.note(&format!("{signature}, {needed} of memory"));
         let table = one(book, &signature, dir, threads, progress)?;
         swept.tables.push((signature.clone(), table.counts()));
         swept.solved += 1;

@@ -122,6 +122,13 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         hasher.finish()
     }
 
+    /// Is this position reserved for measuring? Training plays through such positions, but neither
+    /// starts from them nor learns from them. A position and its images are reserved together;
+    /// counters and history are of no account.
+    fn is_reserved(&self, _position: &Self::Position) -> bool {
+        false
+    }
+
     /// No game is longer than this many actions, if the rules bound it.
     fn longest(&self) -> Option<u32> {
         None

@@ -143,10 +143,10 @@ mod tests {
                     if let Some(truth) = truth {
                         assert_eq!(searched.root, truth.value());
                         taught += 1;
-                        assert!(!tables.book().is_held_out(line.position()));
+                        assert!(!game.is_reserved(line.position()));
                     }
                 } else {
-                    assert!(tables.book().is_held_out(line.position()));
+                    assert!(game.is_reserved(line.position()));
                 }
                 line.play(action);
             }

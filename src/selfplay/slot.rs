@@ -142,24 +142,16 @@ impl<G: Notation> Slot<G> {
 
     /// What tables prove of the present position, if that is to be used.
     fn truth(&self) -> Option<Truth> {
-        let wanted = self.settings.adjudicate_tables || self.settings.table_targets;
-        let oracle = self.oracle.as_deref().filter(|_| wanted)?;
+        let oracle = self.oracle.as_deref().filter(|_| self.settings.taught_by_tables())?;
         exact::truth(oracle, &self.line)
     }
 
-    /// Do tables keep the present position for measuring?
-    fn is_held_out(&self) -> bool {
-        self.oracle.as_ref().is_some_and(|oracle| {
-            oracle.ask(self.line.position(), self.line.history()).is_some()
-                && oracle.is_held_out(self.line.position())
-        })
-    }
-
-    /// Records the search, then ends the game or plays.
+    /// Records the search, unless the position is reserved for measuring, then ends the game or
+    /// plays.
     fn act(&mut self, report: &Report<G>) -> Option<End> {
         self.played.visits += u64::from(report.visits);
         let truth = self.truth();
-        if self.full && !self.is_held_out() {
+        if self.full && !self.line.game().is_reserved(self.line.position()) {
             let mut searched = searched(&self.line, report);
             if let Some(truth) = truth.as_ref().filter(|_| self.settings.table_targets) {
                 searched.target = Searched::pack(&truth.target);

@@ -10,6 +10,7 @@ use crate::game::Notation;
 use crate::metrics::Progress;
 use crate::nn::{EngineWeights, NetworkEvaluator};
 use crate::record::{GameRecord, Journal, ShardHeader, shard};
+use crate::replay;
 use crate::search::SearchSettings;
 use crate::search::cache::CachedEvaluator;
 use crate::selfplay::{self, Job, PlayedGame, SelfplaySettings};
@@ -255,13 +256,15 @@ fn distinct_beginnings(games: &[GameRecord], plies: usize) -> usize {
     beginnings.collect::<std::collections::HashSet<_>>().len()
 }
 
-/// Games of a published shard as the window holds them; what was dropped is said.
+/// Games of a published shard as the window holds them, without what is reserved for measuring;
+/// what was dropped is said.
 pub fn read_shard<G: Notation>(
     game: &G,
     path: &Path,
     progress: &dyn Progress,
 ) -> Result<Vec<crate::record::Replayed<G>>, TrainError> {
-    let games = shard::read_games(path, game)?;
+    let mut games = shard::read_games(path, game)?;
+    games.games.iter_mut().for_each(|replayed| replay::forget_reserved(game, replayed));
     if let Some(damage) = &games.damage {
         progress.say(&format!("{}: {damage}", path.display()));
     }

@@ -30,21 +30,21 @@ pub struct Conversion {
 pub fn convert(
     game: &Jungle,
     tables: &Tables,
-    samples: &[Sample],
+    samples: &[Sample<Jungle>],
     most: usize,
     make: &(dyn Fn() -> Result<Box<dyn Player<Jungle>>, PlayerError> + Sync),
     threads: usize,
 ) -> Result<Conversion, TruthError> {
-    let won: Vec<Sample> =
+    let won: Vec<Sample<Jungle>> =
         samples.iter().filter(|sample| sample.exact.value == Value::Win).cloned().collect();
     let step = won.len().div_ceil(most.max(1)).max(1);
-    let chosen: Vec<Sample> = won.into_iter().step_by(step).collect();
-    let share = |samples: &[Sample]| -> Result<Vec<Option<u32>>, TruthError> {
+    let chosen: Vec<Sample<Jungle>> = won.into_iter().step_by(step).collect();
+    let share = |samples: &[Sample<Jungle>]| -> Result<Vec<Option<u32>>, TruthError> {
         let mut player = make()?;
         samples.iter().map(|sample| play(game, tables, sample, player.as_mut())).collect()
     };
     let ends = in_shares(&chosen, threads, share)?;
-    let quick = |(sample, end): &(&Sample, &Option<u32>)| {
+    let quick = |(sample, end): &(&Sample<Jungle>, &Option<u32>)| {
         end.is_some_and(|plies| plies <= sample.exact.plies + QUICK)
     };
     Ok(Conversion {
@@ -58,7 +58,7 @@ pub fn convert(
 fn play(
     game: &Jungle,
     tables: &Tables,
-    sample: &Sample,
+    sample: &Sample<Jungle>,
     player: &mut dyn Player<Jungle>,
 ) -> Result<Option<u32>, TruthError> {
     let mut line = Line::from_position(game, sample.position.clone());

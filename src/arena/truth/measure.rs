@@ -1,10 +1,9 @@
 //! What a network and a search make of the sampled positions.
 
 use super::TruthError;
-use super::sample::{BANDS, Sample, band};
+use super::sample::Sample;
 use crate::arena::player::{Player, PlayerError};
-use crate::endgame::{Exact, Tables, Value};
-use crate::game::jungle::{Action, Jungle};
+use crate::endgame::Value;
 use crate::game::{Game, Line};
 use crate::search::WdlPov;
 use crate::search::evaluator::{Evaluator, Leaf};
@@ -21,7 +20,7 @@ pub struct Judged {
     pub opinion: WdlPov,
     /// Is the likeliest result the true one?
     pub sign: bool,
-    /// Does its likeliest move keep the true result?
+    /// Does its likeliest action keep the true result?
     pub kept: bool,
 }
 
@@ -52,30 +51,21 @@ fn likeliest(opinion: WdlPov) -> Value {
     }
 }
 
-/// Does a move keep the value of the position?
-fn keeps(tables: &Tables, sample: &Sample, action: Action) -> bool {
-    let mut next = sample.position.clone();
-    tables.book().game().play(&mut next, action);
-    let after = tables.value(&next).map(Exact::before);
-    after.is_some_and(|after| after.value == sample.exact.value)
-}
-
 /// Asks a network about every sample.
-pub fn judge<E: Evaluator<Jungle> + ?Sized>(
-    tables: &Tables,
-    samples: &[Sample],
+pub fn judge<G: Game, E: Evaluator<G> + ?Sized>(
+    game: &G,
+    samples: &[Sample<G>],
     evaluator: &mut E,
 ) -> Result<Vec<Judged>, TruthError> {
-    let game = tables.book().game();
     let mut judged = Vec::with_capacity(samples.len());
     let mut out = Vec::new();
     for batch in samples.chunks(BATCH) {
-        let leaf = |sample: &Sample| {
+        let leaf = |sample: &Sample<G>| {
             let mut actions = Vec::new();
             game.actions(&sample.position, &mut actions);
             Leaf { position: sample.position.clone(), repetitions: 0, actions }
         };
-        let leaves: Vec<Leaf<Jungle>> = batch.iter().map(leaf).collect();
+        let leaves: Vec<Leaf<G>> = batch.iter().map(leaf).collect();
         evaluator.evaluate(&leaves, &mut out)?;
         for ((sample, leaf), evaluation) in batch.iter().zip(&leaves).zip(&out) {
             let moves = leaf.actions.iter().zip(&evaluation.logits);
@@ -83,47 +73,45 @@ pub fn judge<E: Evaluator<Jungle> + ?Sized>(
             judged.push(Judged {
                 opinion: evaluation.value,
                 sign: likeliest(evaluation.value) == sample.exact.value,
-                kept: best.is_some_and(|action| keeps(tables, sample, action)),
+                kept: best.is_some_and(|action| sample.keeps(action)),
             });
         }
     }
     Ok(judged)
 }
 
-/// For each sample, whether the move of a player keeps its value; on so many threads, each with a
-/// player of its own.
-pub fn searched(
-    game: &Jungle,
-    tables: &Tables,
-    samples: &[Sample],
-    make: &(dyn Fn() -> Result<Box<dyn Player<Jungle>>, PlayerError> + Sync),
+/// For each sample, whether the action of a player keeps its result; on so many threads, each
+/// with a player of its own.
+pub fn searched<G: Game>(
+    game: &G,
+    samples: &[Sample<G>],
+    make: &(dyn Fn() -> Result<Box<dyn Player<G>>, PlayerError> + Sync),
     threads: usize,
 ) -> Result<Vec<bool>, TruthError> {
-    let share = |samples: &[Sample]| -> Result<Vec<bool>, TruthError> {
+    let share = |samples: &[Sample<G>]| -> Result<Vec<bool>, TruthError> {
         let mut player = make()?;
-        let choose = |sample: &Sample| {
+        let choose = |sample: &Sample<G>| {
             player.begin(0);
             let line = Line::from_position(game, sample.position.clone());
-            let choice = player.choose(&line)?;
-            Ok(keeps(tables, sample, choice.action))
+            Ok(sample.keeps(player.choose(&line)?.action))
         };
         samples.iter().map(choose).collect()
     };
     in_shares(samples, threads, share)
 }
 
-/// Lets threads work on shares of the samples; the results stand in their order.
-pub(super) fn in_shares<T: Send>(
-    samples: &[Sample],
+/// Lets threads work on shares of the items; the results stand in their order.
+pub(super) fn in_shares<S: Sync, T: Send>(
+    items: &[S],
     threads: usize,
-    work: impl Fn(&[Sample]) -> Result<Vec<T>, TruthError> + Sync,
+    work: impl Fn(&[S]) -> Result<Vec<T>, TruthError> + Sync,
 ) -> Result<Vec<T>, TruthError> {
     let work = &work;
-    let size = samples.len().div_ceil(threads.max(1)).max(1);
+    let size = items.len().div_ceil(threads.max(1)).max(1);
     std::thread::scope(|scope| {
         let running: Vec<_> =
-            samples.chunks(size).map(|share| scope.spawn(move || work(share))).collect();
-        let mut out = Vec::with_capacity(samples.len());
+            items.chunks(size).map(|share| scope.spawn(move || work(share))).collect();
+        let mut out = Vec::with_capacity(items.len());
         for thread in running {
             match thread.join() {
                 Ok(results) => out.extend(results?),
@@ -134,18 +122,14 @@ pub(super) fn in_shares<T: Send>(
     })
 }
 
-/// What a random move and a constant value would reach: the share of moves that keep the value,
-/// and the share of the most frequent result.
-pub fn chance(tables: &Tables, samples: &[Sample]) -> Rates {
-    let game = tables.book().game();
+/// What a random action and a constant value would reach: the share of actions that keep the
+/// result, and the share of the most frequent result.
+pub fn chance<G: Game>(samples: &[Sample<G>]) -> Rates {
     let mut results = [0u64; 3];
     let mut kept = 0.0;
-    let mut actions = Vec::new();
     for sample in samples {
         results[sample.exact.value as usize] += 1;
-        game.actions(&sample.position, &mut actions);
-        let keeping = actions.iter().filter(|&&action| keeps(tables, sample, action)).count();
-        kept += keeping as f64 / actions.len().max(1) as f64;
+        kept += sample.keeping.len() as f64 / sample.actions.max(1) as f64;
     }
     let all = samples.len().max(1) as f64;
     Rates {
@@ -160,9 +144,9 @@ pub fn chance(tables: &Tables, samples: &[Sample]) -> Rates {
 pub struct Rates {
     /// Of positions whose value has the right sign.
     pub sign: f64,
-    /// Of positions in which the policy's likeliest move keeps the value.
+    /// Of positions in which the policy's likeliest action keeps the result.
     pub kept: f64,
-    /// The same for a search's move.
+    /// The same for a search's action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searched: Option<f64>,
 }
@@ -176,23 +160,13 @@ pub struct Row {
     pub rates: Rates,
 }
 
-/// Rates of all samples, by value, by band of distances, and by signature. `searched` is empty
-/// or has a result for each sample.
-pub fn rows(samples: &[Sample], judged: &[Judged], searched: &[bool]) -> Vec<Row> {
-    // Names are sorted by a number in front, which is dropped again.
+/// Rates of all samples, by value, by band of distances, and by groups of their own. `searched` is
+/// empty or has a result for each sample.
+pub fn rows<G: Game>(samples: &[Sample<G>], judged: &[Judged], searched: &[bool]) -> Vec<Row> {
+    // Groups are sorted by their place, then by name.
     let mut sums: BTreeMap<(u8, String), [u64; 4]> = BTreeMap::new();
     for (index, (sample, judged)) in samples.iter().zip(judged).enumerate() {
-        let Exact { value, plies } = sample.exact;
-        let mut groups = vec![
-            (0, String::from("all")),
-            (1, format!("{} animals", sample.signature.count())),
-            (2, String::from(value.word())),
-            (4, sample.signature.to_string()),
-        ];
-        if value != Value::Draw {
-            groups.push((3, band_name(band(plies))));
-        }
-        for group in groups {
+        for group in sample.counted_in() {
             let sums = sums.entry(group).or_default();
             sums[0] += 1;
             sums[1] += u64::from(judged.sign);
@@ -212,12 +186,4 @@ pub fn rows(samples: &[Sample], judged: &[Judged], searched: &[bool]) -> Vec<Row
             },
         })
         .collect()
-}
-
-fn band_name(band: usize) -> String {
-    let from = if band == 0 { 1 } else { BANDS[band - 1] + 1 };
-    match BANDS[band] {
-        u32::MAX => format!("{from:02} plies and more"),
-        last => format!("{from:02} to {last:02} plies"),
-    }
 }

@@ -1,58 +1,36 @@
-//! Which positions are measured: some of every signature, value and band of distances, drawn by a
-//! seed, all of them held out from training.
+//! What is measured: a position with the truth about it.
 
-use crate::endgame::{Exact, Signature, Tables, Value};
-use crate::game::jungle::Position;
-use crate::game::{Game, History, Side};
-use crate::rng;
-use rand::RngExt;
-use rustc_hash::FxHashSet;
-
-/// Bands of distances: each ends with this many plies.
-pub const BANDS: [u32; 4] = [4, 12, 24, u32::MAX];
-/// Entries drawn from a table for each position wanted of a stratum.
-const TRIES: usize = 2000;
+use super::band_name;
+use crate::endgame::{Exact, Value};
+use crate::game::Game;
 
 /// A position with the truth about it.
 #[derive(Clone, Debug)]
-pub struct Sample {
-    pub position: Position,
+pub struct Sample<G: Game> {
+    pub position: G::Position,
     pub exact: Exact,
-    pub signature: Signature,
+    /// The actions that keep the result.
+    pub keeping: Vec<G::Action>,
+    /// How many actions there are.
+    pub actions: usize,
+    /// Groups of its own, beside those of all samples: place in the table, and name.
+    pub groups: Vec<(u8, String)>,
 }
 
-/// The band of a distance: an index into [`BANDS`].
-pub fn band(plies: u32) -> usize {
-    BANDS.iter().position(|&last| plies <= last).unwrap_or(BANDS.len() - 1)
-}
-
-/// Up to `each` positions of every stratum that the tables have; rare strata may have fewer.
-/// Positions that have ended are left out. The order is that of the tables' names.
-pub fn sample(tables: &Tables, each: usize, seed: u64) -> Vec<Sample> {
-    let book = tables.book();
-    let mut samples = Vec::new();
-    for (number, table) in tables.held().into_iter().enumerate() {
-        let mut stream = rng::stream(seed, "truth", number as u64);
-        let mut seen = FxHashSet::default();
-        let mut found = [[0; BANDS.len()]; 3];
-        for _ in 0..TRIES * each {
-            let side = Side::BOTH[stream.random_range(0..2)];
-            let entry = stream.random_range(0..table.entries());
-            let Some(exact) = table.exact(side, entry) else { continue };
-            let place = &mut found[exact.value as usize][band(exact.plies)];
-            if *place == each {
-                continue;
-            }
-            let Some(position) = table.position(book.game(), side, entry) else { continue };
-            if book.is_held_out(&position)
-                && seen.insert(position.key())
-                && (exact.plies > 0 || exact.value == Value::Draw)
-                && book.game().outcome(&position, &History::default()).is_none()
-            {
-                *place += 1;
-                samples.push(Sample { position, exact, signature: table.signature().clone() });
-            }
-        }
+impl<G: Game> Sample<G> {
+    /// Does an action keep the result?
+    pub fn keeps(&self, action: G::Action) -> bool {
+        self.keeping.contains(&action)
     }
-    samples
+
+    /// The groups in which the sample counts: their place in the table, and their names.
+    pub(super) fn counted_in(&self) -> Vec<(u8, String)> {
+        let Exact { value, plies } = self.exact;
+        let mut groups = vec![(0, String::from("all")), (2, String::from(value.word()))];
+        if value != Value::Draw && plies > 0 {
+            groups.push((3, band_name(plies)));
+        }
+        groups.extend(self.groups.iter().cloned());
+        groups
+    }
 }

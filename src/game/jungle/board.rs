@@ -155,6 +155,15 @@ impl Board {
         )
     }
 
+    /// Is the ground its own image with the colours exchanged?
+    pub fn is_turn_symmetric(&self) -> bool {
+        let turns = |[first, second]: [u64; 2]| {
+            (0..self.squares())
+                .all(|square| first >> square & 1 == second >> self.turned(square) & 1)
+        };
+        turns(self.dens) && turns(self.traps) && turns([self.water; 2])
+    }
+
     /// Steps from each square to the nearest den of `owner`, water taken for land; [`FAR`] where
     /// there is no den.
     pub fn den_distances(&self, owner: Side) -> [u8; 64] {

@@ -1,7 +1,8 @@
 //! Jungle (Dou Shou Qi): the rules with every disputed point an option. No I/O, no floats.
 //!
 //! `rules` and `presets` hold the options, `board` the geometry, `position` the plain data,
-//! `moves` the tables, `text` and `refusal` what people read and write.
+//! `moves` the tables, `reserved` which positions are for measuring only, `text` and `refusal` what
+//! people read and write.
 
 mod animal;
 mod board;
@@ -9,6 +10,7 @@ mod moves;
 mod position;
 mod presets;
 mod refusal;
+mod reserved;
 mod rules;
 mod text;
 #[cfg(test)]
@@ -18,6 +20,7 @@ pub use animal::Kind;
 pub use board::{Board, Direction, FAR};
 pub use position::Position;
 pub use presets::PRESETS;
+pub use reserved::MOST_RESERVED;
 pub use rules::{
     DenEntry, ElephantTakesRat, Equal, Jump, JumpBlockers, LARGEST_LIMIT, Limit, NoMove,
     Repetition, Rules, RulesError, Traps,
@@ -47,6 +50,8 @@ struct House {
     den_distances: [[u8; 64]; 2],
     /// The most animals of each kind that a side may have.
     most: [[u32; 8]; 2],
+    /// Is the board its own left–right image, and its own with the colours exchanged?
+    symmetric: [bool; 2],
 }
 
 impl Jungle {
@@ -57,6 +62,7 @@ impl Jungle {
             den_distances: Side::BOTH.map(|side| tables.board.den_distances(side)),
             start: Position::empty(0, 0),
             most: [[1; 8]; 2],
+            symmetric: [tables.board.is_mirror_symmetric(), tables.board.is_turn_symmetric()],
             rules,
             tables,
         };
@@ -77,13 +83,14 @@ impl Jungle {
                 most[side.index()][kind.index()] = (number as u32).max(1);
             }
         }
-        let House { rules, tables, den_distances, .. } = &*open.0;
+        let House { rules, tables, den_distances, symmetric, .. } = &*open.0;
         Ok(Jungle(Arc::new(House {
             rules: rules.clone(),
             tables: tables.clone(),
             start,
             den_distances: *den_distances,
             most,
+            symmetric: *symmetric,
         })))
     }
 
@@ -94,6 +101,16 @@ impl Jungle {
 
     pub fn board(&self) -> &Board {
         &self.0.tables.board
+    }
+
+    /// Is the board its own left–right mirror image?
+    pub fn is_mirrored(&self) -> bool {
+        self.0.symmetric[0]
+    }
+
+    /// Is the board its own image with the colours exchanged?
+    pub fn is_turned(&self) -> bool {
+        self.0.symmetric[1]
     }
 
     /// The rank of a kind: 0 for the weakest; equal ranks share a number.
@@ -303,6 +320,10 @@ impl Game for Jungle {
         let counts = u64::from(position.no_capture()) << 32 | u64::from(position.ply());
         // Mixed, so that counts do not fall upon the bits of keys.
         position.key() ^ counts.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+    }
+
+    fn is_reserved(&self, position: &Position) -> bool {
+        reserved::is_reserved(self, position)
     }
 
     fn longest(&self) -> Option<u32> {
