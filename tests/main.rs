@@ -30,5 +30,7 @@ mod run;
 mod sessions;
 #[path = "suite/settings.rs"]
 mod settings;
+#[path = "suite/truth.rs"]
+mod truth;
 #[path = "suite/yardstick.rs"]
 mod yardstick;
