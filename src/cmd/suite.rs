@@ -194,13 +194,37 @@ fn summary(puzzles: &[Puzzle], found: &[bool], source: Option<Source>) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::forced::only_win;
+    use crate::game::{Line, Notation};
+
+    fn own() -> (Jungle, Vec<Puzzle>) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(OWN);
+        let puzzles = read(&crate::disk::read_text(&path).unwrap()).unwrap();
+        (Jungle::new(Rules::preset(&puzzles[0].preset).unwrap()).unwrap(), puzzles)
+    }
+
+    #[test]
+    fn near_wins_of_the_own_suite_are_the_only_ones() {
+        let (game, puzzles) = own();
+        let mut proven = [0; 2];
+        for puzzle in puzzles.iter().filter(|puzzle| puzzle.plies <= 5) {
+            let position = game.parse_position(&puzzle.position).unwrap();
+            let best = game.parse_action(&position, &puzzle.best).unwrap();
+            let line = Line::from_position(&game, position);
+            let horizon = 7.min(puzzle.horizon.unwrap_or(7));
+            let found = only_win(&line, horizon, 10_000_000).unwrap();
+            assert_eq!((found.action, found.plies), (best, puzzle.plies), "{puzzle:?}");
+            proven[puzzle.source as usize] += 1;
+        }
+        assert!(proven[0] >= 40 && proven[1] >= 80, "{proven:?}");
+    }
 
     #[test]
     fn the_own_suite_is_sound() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(OWN);
-        let puzzles = read(&crate::disk::read_text(&path).unwrap()).unwrap();
-        assert!(puzzles.len() >= 200, "{}", puzzles.len());
-        let game = Jungle::new(Rules::preset(&puzzles[0].preset).unwrap()).unwrap();
+        let (game, puzzles) = own();
+        let of = |source| puzzles.iter().filter(|puzzle| puzzle.source == source).count();
+        let (of_tables, of_games) = (of(Source::Tables), of(Source::Selfplay));
+        assert!(of_tables >= 400 && of_games >= 200, "{of_tables} and {of_games}");
         let random = Contestant::load("random", Path::new("none")).unwrap();
         let mut player = random.player(&game).unwrap();
         let found = solve(&game, &puzzles, player.as_mut()).unwrap();

@@ -201,12 +201,38 @@ fn of_celestial(
         solved.too_large
     );
     let mut found = measure(args, game, contestant, brain, &solved.samples)?;
+    // The same by points, where fewer actions are right.
+    let mut network = evaluator(game, brain.weights.clone())?;
+    let judged = judge(game, &solved.by_points, &mut network)?;
+    let make = || player(args, contestant, game);
+    let kept = searched(game, &solved.by_points, &make, args.threads as usize)?;
+    let rates = rows(&solved.by_points, &judged, &kept).first().map(|row| row.rates);
+    let rates = rates.unwrap_or_default();
+    let searched = rates.searched.unwrap_or_default();
+    let random = chance(&solved.by_points).kept;
+    tell!(
+        "the greatest difference of points is kept by the policy in {}, by the search in {}, by a \
+         random action in {}",
+        percent(rates.kept),
+        percent(searched),
+        percent(random)
+    );
     for record in [&mut found.headline, &mut found.record] {
         record["animals"] = animals.into();
         record["too_large"] = solved.too_large.into();
+        record["points_policy"] = rounded(rates.kept, 4).into();
+        record["points_search"] = rounded(searched, 4).into();
+        record["points_random_move"] = rounded(random, 4).into();
     }
     found.headline["against"] = "search to the end".into();
     Ok(found)
+}
+
+fn evaluator<G: Encode>(
+    game: &G,
+    weights: Arc<EngineWeights>,
+) -> Result<NetworkEvaluator<G>, Unusable> {
+    NetworkEvaluator::new(game.clone(), weights).map_err(|error| Unusable(error.to_string()))
 }
 
 /// The player that is measured.
@@ -233,14 +259,11 @@ fn measure<G: Encode + Notation + StaticEvaluation>(
     if samples.is_empty() {
         return Err(Unusable(String::from("there is no position to measure")).into());
     }
-    let network = |weights| {
-        NetworkEvaluator::new(game.clone(), weights).map_err(|error| Unusable(error.to_string()))
-    };
-    let judged = judge(game, samples, &mut network(brain.weights.clone())?)?;
+    let judged = judge(game, samples, &mut evaluator(game, brain.weights.clone())?)?;
     let shape = *brain.weights.shape();
     let fresh = Net::init(shape, &NetworkSettings::default(), args.seed, &nn::cpu())?;
     let fresh = Arc::new(EngineWeights::new(&fresh));
-    let untrained = rows(samples, &judge(game, samples, &mut network(fresh)?)?, &[]);
+    let untrained = rows(samples, &judge(game, samples, &mut evaluator(game, fresh)?)?, &[]);
     let make = || player(args, contestant, game);
     let visits = make()?.visits().unwrap_or(DEFAULT_VISITS);
     let kept = searched(game, samples, &make, args.threads as usize)?;

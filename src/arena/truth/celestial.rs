@@ -6,7 +6,7 @@ use super::measure::in_shares;
 use super::sample::Sample;
 use crate::endgame::celestial::Solver;
 use crate::endgame::{Exact, Value};
-use crate::game::celestial::{Celestial, Position};
+use crate::game::celestial::{Action, Celestial, Position};
 use crate::game::{Game, Line, Side};
 use crate::rng;
 use rand::RngExt;
@@ -26,7 +26,10 @@ pub struct Endings {
 /// Endings with the truth about them.
 #[derive(Clone, Debug)]
 pub struct Solved {
+    /// Kept is who wins.
     pub samples: Vec<Sample<Celestial>>,
+    /// The same positions; kept is the greatest difference of points that can be reached.
+    pub by_points: Vec<Sample<Celestial>>,
     /// Endings that were drawn but have more below them than the search may remember. They are
     /// left out.
     pub too_large: usize,
@@ -37,9 +40,10 @@ pub fn endings(game: &Celestial, asked: &Endings, threads: usize) -> Result<Solv
     let drawn: Vec<Position> =
         (0..asked.positions as u64).map(|index| draw(game, asked, index)).collect();
     let share = |drawn: &[Position]| Ok(drawn.iter().map(|it| known(game, it, asked)).collect());
-    let known: Vec<Option<Sample<Celestial>>> = in_shares(&drawn, threads, share)?;
-    let too_large = known.iter().filter(|sample| sample.is_none()).count();
-    Ok(Solved { samples: known.into_iter().flatten().collect(), too_large })
+    let known: Vec<Option<[Sample<Celestial>; 2]>> = in_shares(&drawn, threads, share)?;
+    let too_large = known.iter().filter(|known| known.is_none()).count();
+    let (samples, by_points) = known.into_iter().flatten().map(|[a, b]| (a, b)).unzip();
+    Ok(Solved { samples, by_points, too_large })
 }
 
 fn animals(position: &Position) -> u32 {
@@ -65,40 +69,36 @@ fn draw(game: &Celestial, asked: &Endings, index: u64) -> Position {
     }
 }
 
-/// The truth about an ending; `None` if the search would have to remember too much.
-fn known(game: &Celestial, position: &Position, asked: &Endings) -> Option<Sample<Celestial>> {
+/// The truth about an ending, by winner and by points; `None` if the search would have to remember
+/// too much.
+fn known(game: &Celestial, position: &Position, asked: &Endings) -> Option<[Sample<Celestial>; 2]> {
     // A solver of its own for each, so that what is too large does not depend on the others.
     let mut solver = Solver::new(game, asked.capacity);
-    let actor = position.turn();
-    let mut value = |position: &Position| {
-        Some(match solver.solve(position)?.winner {
-            None => Value::Draw,
-            Some(winner) if winner == actor => Value::Win,
-            Some(_) => Value::Loss,
-        })
+    let best = solver.solve(position)?;
+    let value = match best.winner {
+        None => Value::Draw,
+        Some(winner) if winner == position.turn() => Value::Win,
+        Some(_) => Value::Loss,
     };
-    let best = value(position)?;
     let mut actions = Vec::new();
     game.actions(position, &mut actions);
-    let mut keeping = Vec::new();
+    let (mut winner, mut points) = (Vec::new(), Vec::new());
     for &action in &actions {
         let mut next = *position;
         game.play(&mut next, action);
-        if value(&next)? == best {
-            keeping.push(action);
+        let after = solver.solve(&next)?;
+        winner.extend((after.winner == best.winner).then_some(action));
+        points.extend((after.margin == best.margin).then_some(action));
+    }
+    let sample = |keeping: Vec<Action>| {
+        let mut groups = vec![(1, format!("{} animals", animals(position)))];
+        if keeping.len() < actions.len() {
+            groups.push((4, String::from("some action is wrong")));
         }
-    }
-    let mut groups = vec![(1, format!("{} animals", animals(position)))];
-    if keeping.len() < actions.len() {
-        groups.push((4, String::from("some action is wrong")));
-    }
-    Some(Sample {
-        position: *position,
-        exact: Exact { value: best, plies: 0 },
-        keeping,
-        actions: actions.len(),
-        groups,
-    })
+        let exact = Exact { value, plies: 0 };
+        Sample { position: *position, exact, keeping, actions: actions.len(), groups }
+    };
+    Some([sample(winner), sample(points)])
 }
 
 #[cfg(test)]
@@ -121,9 +121,12 @@ mod tests {
         assert!(solved.samples.iter().zip(&again.samples).all(|(a, b)| same(a, b)));
         assert!(solved.samples.len() > 50, "{}", solved.too_large);
         let mut values = [0; 3];
-        for sample in &solved.samples {
+        for (index, sample) in solved.samples.iter().enumerate() {
             let text = game.position_text(&sample.position);
             assert!(!sample.keeping.is_empty() && animals(&sample.position) <= 5, "{text}");
+            let by_points = &solved.by_points[index];
+            assert!(by_points.position == sample.position && !by_points.keeping.is_empty());
+            assert!(by_points.keeping.iter().all(|&action| sample.keeps(action)), "{text}");
             values[sample.exact.value as usize] += 1;
             // The winner by a search that goes to the end, with another way to count.
             let line = Line::from_position(&game, sample.position);
