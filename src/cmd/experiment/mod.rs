@@ -1,6 +1,7 @@
 //! `experiment`: variants of a config at equal CPU time, several seeds each, taking turns; a table
 //! at the end, and at any time before.
 
+mod exact;
 mod plan;
 mod table;
 
@@ -72,7 +73,7 @@ pub fn run(args: &ExperimentArgs, data: &Path) -> anyhow::Result<()> {
             return Err(Interrupted.into());
         }
     }
-    let table = Table::gather(&plan, &folder)?;
+    let table = Table::gather(&plan, &folder, data)?;
     if args.json {
         tell!("{}", serde_json::to_string_pretty(&table)?);
     } else {

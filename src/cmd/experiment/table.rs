@@ -1,6 +1,7 @@
 //! What an experiment found: every run against the fixed opponents at the end of its CPU time,
 //! every variant over its seeds, and each variant against the first.
 
+use super::exact::{self, Truth};
 use super::plan::Plan;
 use crate::arena::ladder::{Ladder, aligned};
 use crate::arena::pooled::{Mean, Pooled, pool};
@@ -34,6 +35,8 @@ pub struct RunRow {
     pub scores: Vec<Against>,
     /// Every measurement: CPU minutes, and the score against each opponent.
     pub curve: Vec<Point>,
+    /// Against endgame tables, where the rules have them.
+    pub truth: Option<Truth>,
     /// Mean over the opponents.
     #[serde(skip)]
     mean: Option<Mean>,
@@ -75,8 +78,9 @@ pub struct PooledAgainst {
 }
 
 impl Table {
-    /// Looks at the runs in the experiment's folder; those not yet measured are left out.
-    pub fn gather(plan: &Plan, folder: &Path) -> anyhow::Result<Self> {
+    /// Looks at the runs in the experiment's folder; those not yet measured are left out. Endgame
+    /// tables lie under `data`.
+    pub fn gather(plan: &Plan, folder: &Path, data: &Path) -> anyhow::Result<Self> {
         let mut runs = Vec::new();
         for run in plan.runs() {
             let layout = Layout::new(folder, &run.name)?;
@@ -97,6 +101,7 @@ impl Table {
                 mean: (!means.is_empty()).then(|| Mean::of(&means)),
                 scores,
                 curve: entries.iter().map(point).collect(),
+                truth: exact::measure(run, folder, data, exact::ANIMALS)?,
             });
         }
         let names = plan.variants.iter().map(|variant| variant.name.as_str());
@@ -151,6 +156,7 @@ impl Table {
             ]);
         }
         text += &aligned(&rows);
+        text += &self.truth_text();
         text += "\nElo against each opponent\n\n";
         for variant in &self.variants {
             let cells = variant
@@ -160,6 +166,25 @@ impl Table {
             text += &format!("{}: {}\n", variant.variant, cells.collect::<Vec<_>>().join(", "));
         }
         text
+    }
+}
+
+impl Table {
+    /// The rows about endgame tables; empty where there are none.
+    fn truth_text(&self) -> String {
+        let known = self.runs.iter().filter_map(|run| Some((run, run.truth?)));
+        let mut rows: Vec<[String; 4]> = known
+            .map(|(run, truth)| {
+                let Truth { positions, sign, policy } = truth;
+                let share = |share: f64| format!("{:.1} %", 100.0 * share);
+                [run.run.clone(), positions.to_string(), share(sign), share(policy)]
+            })
+            .collect();
+        if rows.is_empty() {
+            return String::new();
+        }
+        rows.insert(0, ["run", "positions", "sign", "policy"].map(String::from));
+        format!("\nThe raw network against endgame tables\n\n{}", aligned(&rows))
     }
 }
 

@@ -66,14 +66,17 @@ fn an_experiment_takes_turns_is_resumed_and_ends_in_a_table() {
     let folder = dir.path().join("data/trial");
     begin(&folder, &plan).unwrap();
     begin(&folder, &plan).unwrap();
-    assert_eq!(Table::gather(&plan, &folder).unwrap().text(), "nothing has been measured yet\n");
+    assert_eq!(
+        Table::gather(&plan, &folder, dir.path()).unwrap().text(),
+        "nothing has been measured yet\n"
+    );
 
     let stop = AtomicBool::new(false);
     let progress = StopAfter(AtomicI64::new(60), &stop);
     assert!(!carry_out(&plan, &folder, &progress, &stop).unwrap());
     assert!(carry_out(&plan, &folder, &(), &AtomicBool::new(false)).unwrap());
 
-    let table = Table::gather(&plan, &folder).unwrap();
+    let table = Table::gather(&plan, &folder, dir.path()).unwrap();
     assert_eq!((table.runs.len(), table.variants.len()), (4, 2));
     assert!(table.runs.iter().all(|run| run.complete && run.cpu_minutes > 0.0));
     assert!(table.runs.iter().all(|run| run.scores.len() == 4 && run.curve.len() == 2));
@@ -81,6 +84,18 @@ fn an_experiment_takes_turns_is_resumed_and_ends_in_a_table() {
     let text = table.text();
     assert!(text.contains("plain-1") && text.contains("to the first"), "{text}");
     assert!(serde_json::to_string(&table).unwrap().contains("\"curve\":["));
+
+    // Without tables nothing is said of them; with tables the raw network is measured.
+    assert!(table.runs.iter().all(|run| run.truth.is_none()));
+    let game = crate::game::jungle::Jungle::new(Default::default()).unwrap();
+    let book = crate::endgame::Rulebook::new(&game).unwrap();
+    let tables = crate::endgame::probe::folder(dir.path(), &book);
+    crate::endgame::sweep::sweep(&book, &book.signatures(2), &tables, 2, None, &()).unwrap();
+    let run = plan.runs().next().unwrap();
+    let truth = exact::measure(run, &folder, dir.path(), 2).unwrap().unwrap();
+    assert!(truth.positions > 100, "{truth:?}");
+    assert!((0.0..=1.0).contains(&truth.sign) && (0.1..=1.0).contains(&truth.policy), "{truth:?}");
+    assert_eq!(exact::measure(run, &folder, dir.path(), 3).unwrap(), None);
 
     // Another experiment under the same name is refused.
     std::fs::write(&file, EXPERIMENT.replace("[1, 2]", "[1]")).unwrap();
