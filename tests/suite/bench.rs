@@ -25,7 +25,7 @@ fn what_cannot_be_measured_is_refused_with_what_would_be_right() {
         (&["--seconds", "NaN"], &["'NaN'", "a number of seconds above 0"]),
         (&["--instructions", "mmx"], &["'mmx'", "this processor has", "portable"]),
         (&["--hours", "2"], &["--tune"]),
-        (&["--tune", "--hours", "-1"], &["'-1'", "a number of hours above 0"]),
+        (&["--tune", "--hours=-1"], &["'-1'", "a number of hours above 0"]),
         (&["rules", "--write", "x"], &["`--write` belongs to `--tune` or to the part `network`"]),
         (&["network", "--size", "1x8,2x8", "--write", "x"], &["`--size 1x8,2x8` has more"]),
     ] {
