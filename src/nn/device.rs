@@ -2,6 +2,32 @@
 
 use burn::tensor::Device;
 
+/// Why a processor cannot train: burn's matrix products look for one instruction of a group and
+/// then use all of the group, which would end in a panic.
+///
+/// # Errors
+/// The group and what of it is missing.
+pub fn check_processor() -> Result<(), DeviceError> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        macro_rules! missing {
+            ($sign:tt, $group:literal, $($needed:tt),+) => {
+                if is_x86_feature_detected!($sign) {
+                    let all = [$(($needed, is_x86_feature_detected!($needed))),+];
+                    let missing = all.iter().filter(|part| !part.1).map(|part| part.0);
+                    let missing = missing.collect::<Vec<_>>().join(", ");
+                    if !missing.is_empty() {
+                        return Err(DeviceError::Processor { sign: $sign, group: $group, missing });
+                    }
+                }
+            };
+        }
+        missing!("fma", "x86-64-v3", "avx2", "bmi1", "bmi2", "f16c", "lzcnt", "movbe", "popcnt");
+        missing!("avx512f", "x86-64-v4", "avx512bw", "avx512cd", "avx512dq", "avx512vl");
+    }
+    Ok(())
+}
+
 /// A device as the settings name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -24,6 +50,11 @@ pub enum DeviceError {
         "this program was built without `{0}`; use device `cpu`, or build with `--features {0}`"
     )]
     NotBuilt(&'static str),
+    #[error(
+        "this processor has {sign} but not {missing}, which the library of the matrix products \
+         takes for granted with it ({group}); models can be played and measured here, not trained"
+    )]
+    Processor { sign: &'static str, group: &'static str, missing: String },
 }
 
 impl std::str::FromStr for DeviceWord {
@@ -70,6 +101,15 @@ mod tests {
         assert_eq!("cpu".parse::<DeviceWord>().unwrap().open().unwrap(), Device::flex());
         let error = "gpu".parse::<DeviceWord>().unwrap_err().to_string();
         assert_eq!(error, "`gpu` is no device; allowed: `cpu`, `wgpu`, `cuda`");
+    }
+
+    #[test]
+    fn a_processor_that_runs_these_tests_can_train() {
+        assert_eq!(check_processor(), Ok(()));
+        let (sign, group) = ("fma", "x86-64-v3");
+        let missing = String::from("avx2, bmi2");
+        let error = DeviceError::Processor { sign, group, missing }.to_string();
+        assert!(error.contains("has fma but not avx2, bmi2"), "{error}");
     }
 
     #[cfg(not(feature = "cuda"))]

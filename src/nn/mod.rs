@@ -22,7 +22,7 @@ pub use checkpoint::{
     CARD_FILE, CheckpointError, MODEL_FILE, check_fits, load, net_from_bytes, net_to_bytes,
     read_card, replace_card, save,
 };
-pub use device::{DeviceError, DeviceWord, cpu};
+pub use device::{DeviceError, DeviceWord, check_processor, cpu};
 pub use engine::{Engine, Predictions};
 pub use evaluator::{Counters, NetworkEvaluator, OtherShape};
 pub use net::{MARGIN_SCALE, Net, Outputs, PLIES_SCALE};
