@@ -2,12 +2,13 @@
 
 use super::exit::Usage;
 use super::players::champion_state;
+use super::status::located;
 use crate::config::{Config, Sources, load};
 use crate::game::registry;
 use crate::learn::{State, flat};
 use crate::metrics::journal;
 use crate::nn::{self, Card};
-use crate::run::{Layout, Manifest, RunError};
+use crate::run::{Layout, Manifest};
 use crate::train::STATE_FILE;
 use crate::with_game;
 use anyhow::bail;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Make a model folder of a run: weights and card, enough to play.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ExportArgs {
-    /// The run.
+    /// The run, by folder or name.
     pub run: String,
     /// The state after this many steps; the champion's if absent.
     #[arg(long)]
@@ -33,12 +34,7 @@ pub struct ExportArgs {
 }
 
 pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
-    let layout = Layout::new(data, &args.run)?;
-    if !layout.manifest().exists() {
-        let known = crate::run::list(data)?.into_iter().map(|run| run.name).collect();
-        let (name, data) = (args.run.clone(), data.to_path_buf());
-        return Err(RunError::Missing { name, data, known }.into());
-    }
+    let layout = located(data, &args.run)?;
     let manifest = Manifest::load(&layout.manifest())?;
     let state = match args.step {
         None => champion_state(&layout, &manifest)?,
@@ -65,7 +61,7 @@ pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
     let mut card = with_game!(&game, game => Card::new(game, &state.network, search));
     card.note = args.note.clone();
     card.parent = manifest.ancestry.first().map(|parent| parent.hash.clone());
-    card.training = facts(&args.run, &manifest, &state, &layout)?;
+    card.training = facts(&manifest, &state, &layout)?;
     let taught = config.config.selfplay.taught_by_tables()
         || manifest.ancestry.iter().any(|ancestor| ancestor.taught_by_tables);
     card.training.insert(nn::TAUGHT_BY_TABLES.into(), taught.into());
@@ -83,12 +79,8 @@ pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
 }
 
 /// How the weights were made, and what the run measured of them.
-fn facts(
-    name: &str,
-    manifest: &Manifest,
-    state: &State,
-    layout: &Layout,
-) -> anyhow::Result<toml::Table> {
+fn facts(manifest: &Manifest, state: &State, layout: &Layout) -> anyhow::Result<toml::Table> {
+    let name = layout.root().file_name().unwrap_or_default().to_string_lossy();
     let ladder = journal::read(&layout.metrics().join("ladder.jsonl"))?
         .into_iter()
         .rev()

@@ -81,7 +81,8 @@ pub fn run(args: &ForkArgs, data: &Path) -> anyhow::Result<()> {
     };
     let loaded = settings(args, &source.settings)?;
     let any = game::build(&loaded)?;
-    memory::check(&loaded, with_game!(&any, game => game.shape()))?;
+    let games_before = source.layout.as_ref().map_or(0, |_| source.state.games);
+    with_game!(&any, game => memory::check(&loaded, game, games_before, data))?;
     with_game!(&any, game => make(args, data, game, &loaded.config, &source))?;
     let (program, data) = (program(), with_data(data));
     tell!("the run {} is ready. Next:\n  {program} train --run {0}{data}", args.to);

@@ -35,11 +35,15 @@ pub fn build(loaded: &Loaded<Config>) -> Result<AnyGame, ConfigError> {
     let game = &loaded.config.game;
     registry::build(&game.name, game.chosen_preset(), &game.options()).map_err(|error| {
         let key = match &error {
+            RegistryError::Impossible { option: Some(name), game, problem } => {
+                let message = format!("makes no game of {game}: {problem}");
+                return loaded.error(&format!("game.rules.{name}"), message);
+            }
             RegistryError::UnknownGame { .. } => String::from("game.name"),
             RegistryError::UnknownPreset { .. } => String::from("game.preset"),
             RegistryError::UnknownOption { name, .. } => format!("game.rules.{name}"),
             RegistryError::WrongValue { key, .. } => format!("game.rules.{key}"),
-            RegistryError::Impossible { .. } => String::from("game.rules"),
+            RegistryError::Impossible { option: None, .. } => String::from("game.rules"),
         };
         loaded.error(&key, error.to_string())
     })
@@ -103,6 +107,20 @@ mod tests {
         std::fs::write(&file, "traps").unwrap();
         let error = with_file(&[]).build().unwrap_err().to_string();
         assert!(error.contains("rules.toml"), "{error}");
+    }
+
+    #[test]
+    fn a_board_or_set_up_that_makes_no_game_is_told_where_it_was_set() {
+        for (set, words) in [
+            ("rules.setup=xx", "position `xx`"),
+            ("rules.board=xx", "`x` is no ground"),
+            ("rules.board=../..", "the board has 2 ranks"),
+        ] {
+            let error = house(&[set, "rules.traps=all"]).build().unwrap_err().to_string();
+            let key = set.split('=').next().unwrap();
+            let begin = format!("--set {set}: `game.{key}` makes no game of jungle: ");
+            assert!(error.starts_with(&begin) && error.contains(words), "{error}");
+        }
     }
 
     #[test]

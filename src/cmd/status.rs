@@ -2,6 +2,7 @@
 
 use super::train::{program, with_data};
 use crate::config::{Config, Loaded, Sources, load};
+use crate::disk::DiskError;
 use crate::run::{Layout, Manifest, RunError, RunState, list};
 use crate::train::Status;
 use crate::ui::status::status_text;
@@ -56,6 +57,17 @@ fn told(args: &StatusArgs, data: &Path) -> anyhow::Result<String> {
         _ => format!("{program} train --run {}{data}", args.run),
     };
     Ok(format!("{text}\n{}\nNext: {next}\n", status_text(&status)))
+}
+
+/// The layout of a run given by its folder or, as in [`existing`], by its name.
+pub fn located(data: &Path, what: &str) -> anyhow::Result<Layout> {
+    let folder = Layout::at(what);
+    if !folder.manifest().exists() {
+        return existing(data, what);
+    }
+    // A folder given as `.` has a name, too.
+    let root = folder.root().canonicalize().map_err(DiskError::on("find", folder.root()))?;
+    Ok(Layout::at(root))
 }
 
 /// The layout of a run that is there; else an error that names those that are.

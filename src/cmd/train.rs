@@ -41,17 +41,35 @@ pub struct TrainArgs {
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Ends {
     /// End after so many hours of work
-    #[arg(long, value_name = "H")]
+    #[arg(long, value_name = "H", value_parser = some_time, allow_negative_numbers = true)]
     pub hours: Option<f64>,
     /// End after so many minutes of CPU time for self-play and learning
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", value_parser = some_time, allow_negative_numbers = true)]
     pub cpu_minutes: Option<f64>,
     /// End after so many games, rounded up to whole generations
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = some_count, allow_negative_numbers = true)]
     pub games: Option<u64>,
     /// End with this step of the learner
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = some_count, allow_negative_numbers = true)]
     pub steps: Option<u64>,
+}
+
+/// A number of hours or minutes to work. In a config 0 is no limit; who writes an option wants one.
+fn some_time(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(time) if time.is_finite() && time > 0.0 => Ok(time),
+        _ => Err(String::from("a number above 0 is right; without the option there is no limit")),
+    }
+}
+
+/// A number of games or steps to end with.
+fn some_count(text: &str) -> Result<u64, String> {
+    match text.parse::<u64>() {
+        Ok(count) if count > 0 => Ok(count),
+        _ => Err(String::from(
+            "a whole number above 0 is right; without the option there is no limit",
+        )),
+    }
 }
 
 impl Ends {
@@ -93,8 +111,9 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
     let layout = Layout::new(data, &name)?;
     let exists = layout.manifest().exists();
     let loaded = if exists { resumed(args, &layout)? } else { asked(args)? };
+    let games_before = if exists { inherited(&layout)? } else { 0 };
     let any = game::build(&loaded)?;
-    memory::check(&loaded, with_game!(&any, game => game.shape()))?;
+    let plan = with_game!(&any, game => memory::check(&loaded, game, games_before, data))?;
     let stop = interrupt::flag()?;
     let progress = progress::to_stderr();
     with_game!(&any, game => {
@@ -104,6 +123,7 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
             if exists { "going on with" } else { "beginning" },
             run.layout.root().display()
         ));
+        progress.say(&plan.to_string());
         // Going on with a finished run (towards more generations, say) makes it unfinished.
         run.set_finished(false)?;
         let finish = train(game, settings(&loaded.config), &run.layout, progress.as_ref(), &stop)?;
@@ -120,6 +140,12 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
             }
         }
     })
+}
+
+/// The games that a run may have taken along when it was forked.
+fn inherited(layout: &Layout) -> anyhow::Result<u64> {
+    let manifest = Manifest::load(&layout.manifest())?;
+    Ok(manifest.ancestry.first().map_or(0, |parent| parent.games))
 }
 
 /// The settings that the command asks for.
@@ -169,6 +195,9 @@ fn resumed(args: &TrainArgs, layout: &Layout) -> anyhow::Result<Loaded<Config>> 
             .into());
     }
     asked.config.game = stored.config.game.clone();
+    let games_before = inherited(layout)?;
+    let data = layout.root().parent().unwrap_or(Path::new("."));
+    with_game!(&game::build(&asked)?, game => memory::check(&asked, game, games_before, data))?;
     atomic::write(&layout.config(), to_toml(&asked.config)?.as_bytes())?;
     Ok(asked)
 }

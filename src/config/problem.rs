@@ -56,9 +56,11 @@ pub struct Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        write!(out, "{}: ", self.origin)?;
-        if !self.key.is_empty() {
-            write!(out, "`{}` ", self.key)?;
+        match (&self.origin, self.key.as_str()) {
+            (Origin::Default, "") => {}
+            (Origin::Default, key) => write!(out, "`{key}`, at its default, ")?,
+            (origin, "") => write!(out, "{origin}: ")?,
+            (origin, key) => write!(out, "{origin}: `{key}` ")?,
         }
         out.write_str(&self.message)
     }
@@ -150,6 +152,8 @@ mod tests {
         };
         let one = ConfigError::Problems(vec![problem("a.b")]).to_string();
         assert_eq!(one, "--set a.b=0: `a.b` = 0 is out of range");
+        let unset = Problem { origin: Origin::Default, ..problem("a.b") };
+        assert_eq!(unset.to_string(), "`a.b`, at its default, = 0 is out of range");
         let two = ConfigError::Problems(vec![problem("a.b"), problem("c.d")]).to_string();
         assert_eq!(two.lines().count(), 3);
         assert!(two.starts_with("2 problems in the configuration:\n  --set a.b=0: "), "{two}");

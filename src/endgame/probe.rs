@@ -1,5 +1,6 @@
 //! Asking tables: a position in, its value and distance out; and what of it holds in a game.
 
+use super::index::Index;
 use super::material::{Signature, one};
 use super::rulebook::{Rulebook, RulebookError};
 use super::store::{self, StoreError, Table};
@@ -289,6 +290,17 @@ fn as_oracle<G: Game>(
     // The same type under its two names.
     let any: Box<dyn Any> = Box::new(tables);
     any.downcast::<Arc<dyn Oracle<G>>>().map(|oracle| *oracle).map_err(|_| other())
+}
+
+/// Memory that the tables of [`oracle`] take, in bytes. No table is opened.
+pub fn bytes<G: Game>(game: &G, data: &Path) -> Result<u64, OpenError> {
+    let other = || OpenError::OtherGame { game: game.name() };
+    let jungle = (game as &dyn Any).downcast_ref::<Jungle>().ok_or_else(other)?;
+    let book = Rulebook::new(jungle)?;
+    let present = store::present(&folder(data, &book))?;
+    // One byte for each side to move.
+    let entries = |signature: &Signature| Index::new(&book, &signature.animals()).entries() as u64;
+    Ok(present.iter().filter(|s| s.count() <= MOST_ANIMALS).map(|s| 2 * entries(s)).sum())
 }
 
 /// What needs no table: the game has ended, or ends with the next move because one side has no

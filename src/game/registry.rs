@@ -146,8 +146,10 @@ pub enum RegistryError {
     UnknownOption { game: &'static str, name: String, known: Vec<&'static str> },
     #[error("option `{key}` of {game} cannot be `{value}`: {problem}; right is {allowed}")]
     WrongValue { game: &'static str, key: String, value: String, problem: String, allowed: String },
+    /// Each value alone may stand, but not all together. `option` is the first that was asked for
+    /// and without which they could; the last that was asked for, if there is no such.
     #[error("these options make no game of {game}: {problem}")]
-    Impossible { game: &'static str, problem: String },
+    Impossible { game: &'static str, option: Option<String>, problem: String },
 }
 
 /// Names in a row: `a`, `b`.
@@ -221,10 +223,15 @@ fn make<G: Registered>(
         name: preset.into(),
         known: G::PRESETS.to_vec(),
     })?;
-    let impossible = |problem: String| RegistryError::Impossible { game: G::NAME, problem };
-    let Ok(Value::Object(mut record)) = serde_json::to_value(&base) else {
-        return Err(impossible("its options are no record".into()));
+    let impossible = |option: Option<String>, problem: String| RegistryError::Impossible {
+        game: G::NAME,
+        option,
+        problem,
     };
+    let Ok(Value::Object(base)) = serde_json::to_value(&base) else {
+        return Err(impossible(None, "its options are no record".into()));
+    };
+    let mut record = base.clone();
     for (key, value) in rules {
         let options = G::options();
         let Some(option) = options.iter().find(|option| option.key == key) else {
@@ -248,9 +255,19 @@ fn make<G: Registered>(
         }
         record = alone;
     }
-    let rules = serde_json::from_value(Value::Object(record))
-        .map_err(|error| impossible(error.to_string()))?;
-    G::with(rules).map(wrap).map_err(impossible)
+    let with = |record: &Map<String, Value>| -> Result<G, String> {
+        let rules = serde_json::from_value(Value::Object(record.clone()));
+        G::with(rules.map_err(|error| error.to_string())?)
+    };
+    with(&record).map(wrap).map_err(|problem| {
+        let is_at_fault = |key: &&String| {
+            let mut without = record.clone();
+            without.insert(key.to_string(), base[*key].clone());
+            with(&without).is_ok()
+        };
+        let option = rules.keys().find(is_at_fault).or_else(|| rules.keys().next_back());
+        impossible(option.cloned(), problem)
+    })
 }
 
 #[cfg(test)]
@@ -309,6 +326,23 @@ mod tests {
             assert!(error.contains(&format!("`{key}`")), "{error}");
             assert!(error.contains(&format!("`{written}`")), "{error}");
         }
+    }
+
+    #[test]
+    fn options_that_do_not_go_together_name_the_one_at_fault() {
+        let at_fault = |game: &str, rules: Value| {
+            let Value::Object(rules) = rules else { panic!("no record") };
+            match build(game, None, &rules) {
+                Err(RegistryError::Impossible { option, .. }) => option.unwrap(),
+                other => panic!("{other:?}"),
+            }
+        };
+        let setup = "7/7/7/7/7/7/7/7/7 w 0 1";
+        assert_eq!(at_fault("jungle", json!({"setup": setup, "traps": "all"})), "setup");
+        assert_eq!(at_fault("jungle", json!({"board": "../..", "traps": "all"})), "board");
+        // Both are wrong: the last one is as good as the first.
+        assert_eq!(at_fault("shengxiao", json!({"setup": "x", "width": 99})), "width");
+        assert_eq!(at_fault("shengxiao", json!({"quiet_turns": 7, "setup": "x"})), "setup");
     }
 
     #[test]

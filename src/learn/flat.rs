@@ -2,13 +2,25 @@
 //! gradients in the same order.
 
 use crate::codec::Shape;
-use crate::nn::{Net, NetError, NetworkSettings};
+use crate::nn::{Net, NetError, NetworkSettings, check_size, weight_count};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};
 
+/// Refuses a form that no network has, and another number of values than it has weights.
+pub fn check(shape: &Shape, settings: &NetworkSettings, values: usize) -> Result<(), NetError> {
+    check_size(shape, settings)?;
+    let expected = weight_count(shape, settings);
+    if values as u64 == expected {
+        Ok(())
+    } else {
+        Err(NetError::Weights { found: values, expected })
+    }
+}
+
 /// A network of this form with `values` for its parameters, on the CPU.
 pub fn network(shape: Shape, settings: &NetworkSettings, values: &[f32]) -> Result<Net, NetError> {
+    check(&shape, settings, values.len())?;
     Ok(write(Net::init(shape, settings, 0, &Device::flex())?, values))
 }
 
@@ -18,6 +30,7 @@ pub fn trainable(
     settings: &NetworkSettings,
     values: &[f32],
 ) -> Result<Net, NetError> {
+    check(&shape, settings, values.len())?;
     Ok(write(Net::init(shape, settings, 0, &Device::flex().autodiff())?, values))
 }
 
@@ -110,5 +123,42 @@ impl ModuleMapper for Writer<'_> {
         let fresh = Tensor::from_data(TensorData::new(values, shape), &tensor.device());
         let fresh = if wanted { fresh.require_grad() } else { fresh };
         Param::from_mapped_value(id, fresh, mapper)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::Encode;
+    use crate::game::{celestial, jungle, shengxiao};
+
+    #[test]
+    fn as_many_weights_are_counted_as_there_are() {
+        let shapes = [
+            jungle::Jungle::new(Default::default()).unwrap().shape(),
+            celestial::Celestial::new(Default::default()).shape(),
+            shengxiao::Shengxiao::new(Default::default()).unwrap().shape(),
+        ];
+        let small = NetworkSettings { blocks: 1, channels: 8, ..NetworkSettings::default() };
+        let odd = NetworkSettings {
+            blocks: 5,
+            channels: 16,
+            pool_every: 3,
+            policy_channels: 7,
+            value_channels: 3,
+            value_hidden: 20,
+        };
+        let never = NetworkSettings { pool_every: 0, ..odd.clone() };
+        for shape in shapes {
+            for settings in [&small, &odd, &never] {
+                let values = initial(shape, settings, 1).unwrap();
+                assert_eq!(weight_count(&shape, settings), values.len() as u64, "{shape:?}");
+                assert!(network(shape, settings, &values).is_ok());
+                let error = network(shape, settings, &values[1..]).unwrap_err().to_string();
+                let has = format!("of a network that has {}", values.len());
+                assert!(error.contains(&has), "{error}");
+                assert!(trainable(shape, settings, &values[1..]).is_err());
+            }
+        }
     }
 }

@@ -2,12 +2,13 @@
 //! counters. Random streams are named by index, so no generator's state has to be kept.
 
 use super::adamw::Weights;
+use super::flat;
 use super::guard::Guard;
 use super::pace::{Done, Pace, Spent};
 use crate::codec::Shape;
 use crate::disk::frame::{Frame, FrameError, Kind};
 use crate::disk::{self, DiskError, atomic};
-use crate::nn::NetworkSettings;
+use crate::nn::{NetError, NetworkSettings};
 use crate::record::wire;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -92,8 +93,8 @@ pub enum StateError {
     Frame { path: PathBuf, source: FrameError },
     #[error("{}: {source}", path.display())]
     Wire { path: PathBuf, source: wire::WireError },
-    #[error("{}: {weights} weights, but its network of {shape:?} has {expected}", path.display())]
-    Size { path: PathBuf, weights: usize, shape: Shape, expected: usize },
+    #[error("{}: its checksum holds, but it is no learner's state: {source}", path.display())]
+    Network { path: PathBuf, source: NetError },
 }
 
 impl StateError {
@@ -155,15 +156,10 @@ impl State {
             }
             payload => wire::decode_large::<Self>(payload.map_err(frame)?).map_err(wire)?,
         };
-        let count = state.weights.raw.len();
-        let parts = [&state.weights.averaged, &state.weights.mean, &state.weights.square];
-        if let Some(odd) = parts.iter().find(|part| part.len() != count) {
-            return Err(StateError::Size {
-                path: path.to_path_buf(),
-                weights: odd.len(),
-                shape: state.shape,
-                expected: count,
-            });
+        let Weights { raw, averaged, mean, square, .. } = &state.weights;
+        for part in [raw, averaged, mean, square] {
+            flat::check(&state.shape, &state.network, part.len())
+                .map_err(|source| StateError::Network { path: path.to_path_buf(), source })?;
         }
         Ok(state)
     }
@@ -177,7 +173,34 @@ mod tests {
     fn example() -> State {
         let game = Jungle::new(Rules::default()).unwrap();
         let shape = crate::codec::Encode::shape(&game);
-        State::first(shape, NetworkSettings::default(), Weights::new(vec![0.5, -0.25]))
+        let network = NetworkSettings { blocks: 1, channels: 8, ..NetworkSettings::default() };
+        let weights = Weights::new(flat::initial(shape, &network, 1).unwrap());
+        State::first(shape, network, weights)
+    }
+
+    #[test]
+    fn a_sound_file_with_too_few_weights_is_told_by_its_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.state");
+        let told = |state: &State| {
+            state.save(&path).unwrap();
+            let error = State::load(&path).unwrap_err();
+            assert!(error.is_data());
+            error.to_string()
+        };
+        let begin =
+            format!("{}: its checksum holds, but it is no learner's state: ", path.display());
+        let whole = example();
+        let all = whole.weights.raw.len();
+        let few = State { weights: Weights::new(vec![0.5, -0.25]), ..whole.clone() };
+        let expected = format!("2 numbers for the weights of a network that has {all}");
+        assert_eq!(told(&few), begin.clone() + &expected);
+        let mut uneven = whole.clone();
+        uneven.weights.square.pop();
+        assert!(told(&uneven).contains(&format!("{} numbers for the weights", all - 1)));
+        let mut absurd = whole;
+        absurd.network.channels = 0;
+        assert_eq!(told(&absurd), begin + "`channels` is 0; allowed: 8 to 512");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub use evaluator::{Counters, NetworkEvaluator, OtherShape};
 pub use net::{MARGIN_SCALE, Net, Outputs, PLIES_SCALE};
 pub use parameters::{ParameterError, parameters, set_parameters};
 pub use replicas::data_parallel;
-pub use settings::{NetError, NetworkSettings, check as check_size};
+pub use settings::{NetError, NetworkSettings, check as check_size, weight_count};
 pub use weights::EngineWeights;
 
 #[cfg(test)]

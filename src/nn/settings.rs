@@ -29,6 +29,8 @@ pub enum NetError {
     OutOfRange(#[from] OutOfRange),
     #[error("`channels` is {0}; allowed: a multiple of 8, such as {next}", next = .0.next_multiple_of(8))]
     Channels(usize),
+    #[error("{found} numbers for the weights of a network that has {expected}")]
+    Weights { found: usize, expected: u64 },
     #[error("a board of {width} × {height} squares; allowed: 1 to {most} squares", most = Board::MOST_SQUARES)]
     Board { width: usize, height: usize },
     #[error("`{what}` of the shape is {value}; allowed: {least} to {most}")]
@@ -59,6 +61,29 @@ pub fn check(shape: &Shape, settings: &NetworkSettings) -> Result<Board, NetErro
     }
     Board::new(shape.width, shape.height)
         .ok_or(NetError::Board { width: shape.width, height: shape.height })
+}
+
+/// How many weights a network of a form that [`check`] lets pass has.
+pub fn weight_count(shape: &Shape, settings: &NetworkSettings) -> u64 {
+    let NetworkSettings { blocks, channels, pool_every, .. } = *settings;
+    let NetworkSettings { policy_channels, value_channels, value_hidden, .. } = *settings;
+    // A layer of so many inputs for each output, and a bias.
+    let layer = |inputs: usize, outputs: usize| (inputs + 1) * outputs;
+    let given = |is_there: bool, weights: usize| if is_there { weights } else { 0 };
+    let pooled = 2 * channels;
+    let features = shape.squares() * value_channels + pooled;
+    let hidden = layer(features, value_hidden);
+    let tower = layer(9 * shape.planes, channels)
+        + given(shape.globals > 0, layer(shape.globals, channels))
+        + 2 * blocks * layer(9 * channels, channels)
+        + blocks.checked_div(pool_every).unwrap_or(0) * layer(pooled, channels);
+    let policy = layer(channels, policy_channels)
+        + layer(pooled, policy_channels)
+        + layer(policy_channels, shape.policy_planes)
+        + given(shape.extra_codes > 0, hidden + layer(value_hidden, shape.extra_codes));
+    let values = 3 + 1 + usize::from(shape.margin);
+    let value = layer(channels, value_channels) + hidden + layer(value_hidden, values);
+    (tower + policy + value) as u64
 }
 
 #[cfg(test)]

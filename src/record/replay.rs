@@ -20,10 +20,30 @@ pub struct Replayed<G: Notation> {
 }
 
 impl<G: Notation> Replayed<G> {
+    /// Memory that the game takes, in bytes, from its lengths alone: the same on every machine.
+    pub fn bytes(&self) -> u64 {
+        let target = |searched: &Searched| block(size_of_val(&searched.target[..]));
+        size_of::<Self>() as u64
+            + block(size_of_val(&self.actions[..]))
+            + block(size_of_val(&self.searched[..]))
+            + self.searched.iter().map(target).sum::<u64>()
+    }
+
+    /// What one searched position with `actions` legal actions adds to [`Replayed::bytes`], and
+    /// the action that is played there.
+    pub fn bytes_per_position(actions: u64) -> u64 {
+        let target = block(actions as usize * size_of::<(u16, u16)>());
+        (size_of::<Searched>() + size_of::<G::Action>()) as u64 + target
+    }
     /// The game from its start, to be walked with `actions`.
     pub fn line(&self, game: &G) -> Line<G> {
         Line::from_position(game, self.start.clone())
     }
+}
+
+/// What the heap takes for a block of so many bytes: a word before it, in steps of two words.
+fn block(bytes: usize) -> u64 {
+    if bytes == 0 { 0 } else { (bytes as u64 + 8).next_multiple_of(16).max(32) }
 }
 
 /// Why a record was not believed. Every message names the game.

@@ -55,6 +55,8 @@ pub struct Window<G: Notation> {
     left: u64,
     /// Positions ever played, those before the window was made included.
     total: u64,
+    /// Memory of all games held, those held out included.
+    bytes: u64,
     /// Games of the same age that are held out. They count nowhere else.
     held_out: VecDeque<Replayed<G>>,
 }
@@ -62,7 +64,7 @@ pub struct Window<G: Notation> {
 impl<G: Notation> Default for Window<G> {
     fn default() -> Self {
         let (games, ends) = (VecDeque::new(), VecDeque::new());
-        Self { games, ends, left: 0, total: 0, held_out: VecDeque::new() }
+        Self { games, ends, left: 0, total: 0, bytes: 0, held_out: VecDeque::new() }
     }
 }
 
@@ -76,10 +78,12 @@ impl<G: Notation> Window<G> {
     pub fn push(&mut self, settings: &ReplaySettings, game: Replayed<G>) {
         let positions = game.searched.len() as u64;
         if settings.holds_out(game.index) {
+            self.bytes += game.bytes();
             self.held_out.push_back(game);
         } else if positions > 0 {
             let before = self.ends.back().copied().unwrap_or(self.left);
             self.ends.push_back(before + positions);
+            self.bytes += game.bytes();
             self.games.push_back(game);
             self.total += positions;
         }
@@ -89,19 +93,43 @@ impl<G: Notation> Window<G> {
     pub fn shrink(&mut self, settings: &ReplaySettings) {
         let size = settings.size(self.total);
         while self.games.len() > 1 && self.ends[self.ends.len() - 1] - self.ends[0] >= size {
-            self.left = self.ends[0];
-            self.ends.pop_front();
-            self.games.pop_front();
+            self.drop_oldest();
         }
+        self.drop_held_out();
+    }
+
+    /// Lets the oldest games go until the rest takes at most `most` bytes. At least one game
+    /// stays.
+    pub fn fit(&mut self, most: u64) {
+        while self.games.len() > 1 && self.bytes > most {
+            self.drop_oldest();
+            self.drop_held_out();
+        }
+    }
+
+    fn drop_oldest(&mut self) {
+        if let (Some(end), Some(game)) = (self.ends.pop_front(), self.games.pop_front()) {
+            self.left = end;
+            self.bytes -= game.bytes();
+        }
+    }
+
+    /// Games held out leave with their neighbours.
+    fn drop_held_out(&mut self) {
         let oldest = self.games.front().map_or(0, |game| game.index);
         while self.held_out.front().is_some_and(|game| game.index < oldest) {
-            self.held_out.pop_front();
+            self.bytes -= self.held_out.pop_front().map_or(0, |game| game.bytes());
         }
     }
 
     /// Positions held.
     pub fn positions(&self) -> u64 {
         self.ends.back().map_or(0, |end| end - self.left)
+    }
+
+    /// Memory of the games held, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Positions ever played.
@@ -182,5 +210,29 @@ mod tests {
         let (games, held_out) = indices(&window);
         assert!(games[0] > 3, "{games:?}");
         assert!(!held_out.is_empty() && held_out.iter().all(|&game| game >= games[0]));
+    }
+
+    #[test]
+    fn the_window_fits_into_its_memory() {
+        let settings = ReplaySettings { holdout_every: 4, ..ReplaySettings::default() };
+        let mut window = Window::default();
+        for index in 0..20 {
+            window.push(&settings, toy::record(index).replay(&Heap::default()).unwrap());
+        }
+        let held = |window: &Window<Heap>| -> u64 {
+            window.games().chain(window.held_out()).map(|game| game.bytes()).sum()
+        };
+        let all = window.bytes();
+        assert_eq!(all, held(&window));
+        window.fit(u64::MAX);
+        assert_eq!(window.bytes(), all);
+        window.fit(all / 2);
+        assert!(window.bytes() <= all / 2 && window.bytes() > all / 3, "{} {all}", window.bytes());
+        assert_eq!(window.bytes(), held(&window));
+        assert_eq!(window.total(), window.before() + window.positions());
+        assert_eq!(window.at(window.positions() - 1).0.index, 18);
+        assert!(window.held_out().next().unwrap().index > window.games().next().unwrap().index);
+        window.fit(0);
+        assert_eq!(window.games().len(), 1);
     }
 }

@@ -28,6 +28,7 @@ mod toy;
 
 pub use driver::{Round, make, make_with, run, search_once};
 pub use settings::{LookAhead, SearchKind, SearchSettings};
+pub use tree::tree_bytes;
 
 use crate::game::{Game, Line, Side};
 use evaluator::{Evaluation, Leaf};

@@ -87,6 +87,14 @@ pub struct Tree<G: Game> {
     plies_left: f32,
 }
 
+/// Memory of a tree after so many visits in positions of `actions` actions, in bytes at most.
+pub fn tree_bytes<G: Game>(visits: u64, actions: u64) -> u64 {
+    let node = size_of::<Node>() + size_of::<Place<G::Position>>();
+    let edges = actions.saturating_mul(size_of::<Edge<G::Action>>() as u64);
+    // Arrays double when they are full.
+    2 * visits.saturating_add(1).saturating_mul(edges.saturating_add(node as u64))
+}
+
 impl<G: Game> Tree<G> {
     /// A tree of the root alone.
     pub fn new(root: &Line<G>, look_everywhere: bool, taste: Taste) -> Self {

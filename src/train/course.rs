@@ -3,6 +3,7 @@
 use super::generation::{Generation, read_shard};
 use super::lesson::{LearnMetrics, Lesson};
 use super::measure::Measure;
+use super::memory::MemoryPlan;
 use super::{RunSettings, STATE_FILE, TrainError, alarms, clock, fault, publish};
 use crate::arena::{ArenaSettings, StaticEvaluation};
 use crate::codec::Encode;
@@ -28,6 +29,8 @@ pub struct Course<'a, G: Notation> {
     stop: &'a AtomicBool,
     state: State,
     window: Window<G>,
+    /// Bytes that the window may take.
+    window_limit: u64,
     /// Endgame tables, if self-play is to use them.
     oracle: Option<Arc<dyn Oracle<G>>>,
     /// What has been spent since the newest state.
@@ -73,13 +76,11 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
                 state.network, settings.network
             )));
         }
-        let oracle = if settings.selfplay.taught_by_tables() {
-            // Runs and tables lie side by side in the folder of all data.
-            let data = layout.root().parent().unwrap_or(Path::new("."));
-            Some(probe::oracle(game, data)?)
-        } else {
-            None
-        };
+        // Runs and tables lie side by side in the folder of all data.
+        let data = layout.root().parent().unwrap_or(Path::new("."));
+        let plan = MemoryPlan::of(game, &settings, state.origin.games, data)?;
+        let taught = settings.selfplay.taught_by_tables();
+        let oracle = taught.then(|| probe::oracle(game, data)).transpose()?;
         let window = Window::after(state.window_before);
         let meter = clock::Meter::start(Spent::default());
         let budget = settings.train.budget();
@@ -92,6 +93,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             stop,
             state,
             window,
+            window_limit: plan.window_limit(),
             oracle,
             meter,
             measuring: 0.0,
@@ -126,6 +128,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
                     self.window.push(self.settings.replay, game);
                 }
             }
+            self.window.fit(self.window_limit);
             next = shard.last + 1;
         }
         if next < until {
@@ -177,6 +180,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             self.window.push(self.settings.replay, game);
         }
         self.window.shrink(self.settings.replay);
+        self.window.fit(self.window_limit);
         let Some(metrics) = self.learn(span, None)? else { return Ok(false) };
         self.state.generation += 1;
         self.state.games += games;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Positions of the games held out on which a lesson is judged.
-const HELD_OUT: usize = 1024;
+pub(super) const HELD_OUT: usize = 1024;
 
 /// What a lesson needs beside the trainer and the window.
 pub struct Lesson<'a, G: Notation> {

@@ -11,7 +11,9 @@ pub mod fault;
 pub mod fork;
 mod generation;
 mod lesson;
+mod machine;
 mod measure;
+pub mod memory;
 mod settings;
 pub mod status;
 #[cfg(test)]
@@ -21,7 +23,9 @@ pub use alarms::{Alarm, AlarmSettings};
 pub use clock::cpu_seconds;
 pub use generation::{Generation, SelfplayMetrics, read_shard};
 pub use lesson::{LearnMetrics, Lesson, Refusal};
+pub use machine::memory_bytes;
 pub use measure::Measure;
+pub use memory::MemoryPlan;
 pub use settings::TrainSettings;
 pub use status::Status;
 

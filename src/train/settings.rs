@@ -23,6 +23,10 @@ crate::settings! {
         seed: u64 = 1, in 0..=9_007_199_254_740_991;
         /// Threads of self-play, learning and measuring. The weights depend on it.
         threads: usize = 2, in 1..=256;
+        /// Memory that the run may use, in GiB: a run that may need more is refused, and the window
+        /// of games is kept within what the rest leaves. 0: what the machine has, with the window
+        /// as large as [replay] says.
+        memory_gib: f64 = 0.0, in 0.0..=1_048_576.0;
         /// Measure against the fixed opponents after every so many generations, at the start and
         /// at the end; 0: only at the start and the end.
         measure_every: u64 = 10, in 0..=1_000_000;

@@ -188,6 +188,43 @@ fn what_pruning_leaves_is_enough_to_go_on() {
 }
 
 #[test]
+fn the_window_is_kept_within_the_memory_that_is_left() {
+    let mut tiny = Tiny::default();
+    tiny.replay.min_positions = 1_000_000;
+    let (_dir, free) = folder();
+    tiny.complete(&free);
+    let all = newest(&free);
+    assert_eq!(all.window_first_game, 0);
+
+    // Room for about half of these games beside all else.
+    let data = free.root().parent().unwrap();
+    let held: u64 = free
+        .list_shards()
+        .unwrap()
+        .iter()
+        .flat_map(|shard| read_shard(&tiny.game, &shard.path, &()).unwrap())
+        .map(|game| game.bytes())
+        .sum();
+    let plan = MemoryPlan::of(&tiny.game, &tiny.settings(), 0, data).unwrap();
+    let others = plan.total() - plan.parts()[0].bytes;
+    tiny.train.memory_gib = (others + held / 2) as f64 / f64::from(1 << 30);
+    let (_dir, bound) = folder();
+    tiny.complete(&bound);
+    let state = newest(&bound);
+    assert!(state.window_first_game > 0 && state.window_before > 0, "{}", held);
+    assert_eq!(state.games, all.games);
+
+    // A run goes on in it to the bit.
+    let (_dir, resumed) = folder();
+    for generation in 1..=3 {
+        let before = |state: &State| state.generation < generation;
+        let stop = AtomicBool::new(false);
+        train_while(&tiny.game, tiny.settings(), &resumed, &(), &stop, &before).unwrap();
+    }
+    assert_eq!(newest(&resumed), state);
+}
+
+#[test]
 fn a_run_ends_with_the_step_or_the_games_asked_for() {
     let mut tiny = Tiny::default();
     tiny.train.steps = 40;

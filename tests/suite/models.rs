@@ -42,6 +42,11 @@ fn export_replaces_nothing_unasked() {
     place.run(&["export", "a", "--to", "model"]).expect(1, &["`model` exists already"]);
     assert_eq!(place.files("model"), before);
     place.run(&["export", "a", "--to", "model", "--replace"]).expect(0, &[]);
+    place.run(&["export", "data/a", "--to", "by-path"]).expect(0, &["generation 2"]);
+    let cards = ["model", "by-path"].map(|name| place.path(name).join("card.toml"));
+    let [named, by_path] = cards.map(|card| std::fs::read_to_string(card).unwrap());
+    assert_eq!(named, by_path);
+    place.run(&["export", "data/b", "--to", "x"]).expect(2, &["data/b"]);
     let steps = place.run(&["export", "a", "--step", "999999", "--to", "x"]);
     let told = steps.expect(2, &["no state after 999999 steps; there are: 0, "]).err;
     let step = told.rsplit([' ', ',']).next().unwrap().trim();

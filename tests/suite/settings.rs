@@ -107,6 +107,47 @@ fn more_memory_than_the_machine_has_is_refused_with_the_amount() {
 }
 
 #[test]
+fn the_plan_of_memory_is_told_and_its_budget_kept() {
+    let place = Place::new();
+    let parts = ["memory: ", "window of games", "evaluation caches", "search trees"];
+    place.train("a", &["train.memory_gib=1"]).expect(0, &parts);
+    place.run(&["train", "--run", "a"]).expect(0, &["of the 1.0 GiB of train.memory_gib"]);
+    // A run that cannot keep within a budget is refused wherever it would begin or go on.
+    let set = "train.memory_gib=0.01";
+    let refused = ["--set train.memory_gib=0.01: `train.memory_gib` allows 10 MiB of memory"];
+    place.train("b", &[set]).expect(3, &refused);
+    assert!(!place.path("data/b").exists());
+    let before = place.files("data");
+    place.run(&["train", "--run", "a", "--set", set]).expect(3, &refused);
+    place.run(&["fork", "a", "--to", "c", "--set", set]).expect(3, &refused);
+    place.write("smoke.toml", std::fs::read(smoke_config()).unwrap());
+    let trial = format!(
+        "base = \"smoke.toml\"\ncpu_minutes = 1\nseeds = [1]\n\
+         [[variant]]\nname = \"a\"\n[[variant]]\nname = \"b\"\nset = [\"{set}\"]\n"
+    );
+    let trial = place.write("trial.toml", trial);
+    place.run(&["experiment", &trial]).expect(3, &refused);
+    assert_eq!(place.files("data"), before);
+}
+
+#[test]
+fn an_end_that_is_no_end_is_refused_as_it_was_written() {
+    let place = Place::new();
+    for (option, values) in [
+        ("--games", &["0", "-1", "2.5", "many"][..]),
+        ("--steps", &["0", "-7", ""]),
+        ("--hours", &["0", "-1", "nan", "inf", "soon", "1e999"]),
+        ("--cpu-minutes", &["0", "-0.5", "NaN"]),
+    ] {
+        for value in values {
+            let told = format!("invalid value '{value}' for '{option} <");
+            place.run(&["train", option, value]).expect(2, &[&told, "above 0 is right"]);
+        }
+    }
+    assert!(!place.path("data").exists());
+}
+
+#[test]
 fn a_network_of_more_than_a_million_weights_is_trained_and_resumed() {
     let place = Place::new();
     let large = [

@@ -7,7 +7,7 @@ mod table;
 
 use super::exit::{Interrupted, Unusable, Usage};
 use super::train::{open, program, settings, with_data};
-use super::{game, interrupt};
+use super::{game, interrupt, memory};
 use crate::config::{Config, Loaded, to_toml};
 use crate::disk::{self, atomic};
 use crate::metrics::Progress;
@@ -61,6 +61,11 @@ pub fn run(args: &ExperimentArgs, data: &Path) -> anyhow::Result<()> {
         return Err(Usage(text).into());
     }
     if !args.table {
+        // All before any: an experiment should not stop hours later.
+        for run in plan.runs() {
+            let any = game::build(&run.config)?;
+            with_game!(&any, game => memory::check(&run.config, game, 0, &folder))?;
+        }
         begin(&folder, &plan)?;
         let stop = interrupt::flag()?;
         let progress = progress::to_stderr();
