@@ -8,6 +8,7 @@ use crate::config::{Config, ConfigError, Loaded, Sources, load, to_toml};
 use crate::disk::atomic;
 use crate::game::Notation;
 use crate::metrics::Progress;
+use crate::nn;
 use crate::run::{Layout, Manifest, Run};
 use crate::settings::literal;
 use crate::train::{Finish, RunSettings, TrainSettings, train};
@@ -250,6 +251,7 @@ pub fn open<G: Encode + Notation>(
     exists: bool,
     progress: &dyn Progress,
 ) -> anyhow::Result<Run> {
+    nn::check_processor().map_err(|error| Unusable(error.to_string()))?;
     let config = &loaded.config;
     if exists {
         let run = Run::open(data, name)?;

@@ -78,7 +78,8 @@ impl MemoryPlan {
         let visits = selfplay.visits.max(selfplay.final_visits).max(selfplay.fast_visits);
         let tree = search::tree_bytes::<G>(u64::from(visits), actions);
         // Tables that cannot be opened are the run's own error.
-        let tables = if selfplay.taught_by_tables() { probe::bytes(game, data).unwrap_or(0) } else { 0 };
+        let tables =
+            if selfplay.taught_by_tables() { probe::bytes(game, data).unwrap_or(0) } else { 0 };
         let part = |what, key, bytes| Part { what, key, bytes };
         let mut parts = vec![
             part("window of games", "replay.max_positions", (window * position as f64) as u64),
