@@ -29,7 +29,7 @@ pub struct Truth {
 }
 
 /// Measures the averaged weights of a run in `folder` against the tables of up to `animals` animals
-/// under `data`; `None` for rules without tables.
+/// under `data`; `None` where they are not all there.
 ///
 /// # Errors
 /// Tables that are there but damaged, and a run that cannot be read.
@@ -40,7 +40,7 @@ pub fn measure(
     animals: usize,
 ) -> anyhow::Result<Option<Truth>> {
     let AnyGame::Jungle(game) = game::build(&run.config)? else { return Ok(None) };
-    let held = match Tables::open(&game, data, animals) {
+    let held = match Tables::open_all(&game, data, animals) {
         Ok(held) => held,
         Err(OpenError::Store(error)) => return Err(tables::opened(OpenError::Store(error))),
         // No tables, or rules that have none.
