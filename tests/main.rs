@@ -30,6 +30,8 @@ mod run;
 mod sessions;
 #[path = "suite/settings.rs"]
 mod settings;
+#[path = "suite/shipped.rs"]
+mod shipped;
 #[path = "suite/truth.rs"]
 mod truth;
 #[path = "suite/yardstick.rs"]
