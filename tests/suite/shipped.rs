@@ -34,8 +34,8 @@ fn a_card_says_what_the_config_of_its_name_makes() {
         let training = &card["training"];
         let whole = |key: &str| training[key].as_integer().unwrap() as u64;
         assert_eq!(whole("seed"), config.train.seed, "{name}");
-        assert_eq!(whole("generation"), u64::from(config.train.generations), "{name}");
-        let games = u64::from(config.train.generations) * u64::from(config.selfplay.games);
+        assert_eq!(whole("generation"), config.train.generations, "{name}");
+        let games = config.train.generations * u64::from(config.selfplay.games);
         assert_eq!(whole("games"), games, "{name}");
         assert!(training["taught_by_tables"].as_bool().is_some(), "{name}");
         // The curve ends with the ladder on the card.
