@@ -4,6 +4,7 @@
 #[macro_use]
 pub mod settings;
 pub mod rng;
+pub mod memory;
 pub mod disk;
 pub mod metrics;
 pub mod game;

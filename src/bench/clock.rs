@@ -1,21 +1,7 @@
-//! Clocks of this room: time of the wall for rates, CPU time of a thread for shares.
+//! Work under the clock: time of the wall for rates, CPU time of a thread for shares.
 
+use crate::train::thread_seconds;
 use std::time::Instant;
-
-/// CPU time of this thread so far, in seconds.
-#[cfg(unix)]
-pub fn thread_seconds() -> f64 {
-    use nix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID);
-    time.map_or(0.0, |time| time.tv_sec() as f64 + time.tv_nsec() as f64 * 1e-9)
-}
-
-/// Where the system does not tell: time of the wall, as if the thread had a core to itself.
-#[cfg(not(unix))]
-pub fn thread_seconds() -> f64 {
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_secs_f64()
-}
 
 /// What a thread spent on some work.
 #[derive(Clone, Copy, Debug, Default)]

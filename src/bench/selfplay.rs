@@ -4,7 +4,6 @@
 //! A round is a window of time: games that are in flight when it ends count with the positions
 //! searched so far, so short rounds see more of the beginnings of games.
 
-use super::clock::thread_seconds;
 use super::inputs::{SEED, network};
 use super::spread::Spread;
 use super::{BenchError, Plan, Size};
@@ -14,6 +13,7 @@ use crate::nn::{EngineWeights, NetworkEvaluator};
 use crate::search::SearchSettings;
 use crate::search::cache::CachedEvaluator;
 use crate::selfplay::{self, Job, SelfplaySettings};
+use crate::train::thread_seconds;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Barrier};

@@ -6,7 +6,7 @@ use super::tables;
 use crate::endgame::store::{self, Counts};
 use crate::endgame::sweep::{Swept, sweep};
 use crate::endgame::{MOST_ANIMALS, Signature, probe};
-use crate::train::memory_bytes;
+use crate::memory;
 use crate::ui::progress;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -61,7 +61,7 @@ pub fn run(args: &SolveArgs, data: &Path) -> anyhow::Result<()> {
             ((2..=most).flat_map(|count| book.signatures(count)).collect(), None)
         }
     };
-    let memory = args.memory_mib.map(|mebibytes| mebibytes << 20).or_else(memory_bytes);
+    let memory = args.memory_mib.map(|mebibytes| mebibytes << 20).or_else(memory::available);
     let begun = Instant::now();
     let swept = sweep(&book, &signatures, &dir, threads, memory, &*progress::to_stderr())
         .map_err(tables::swept)?;

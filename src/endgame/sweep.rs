@@ -9,6 +9,7 @@ use super::solve::{self, SolveError, solve};
 use super::store::{self, Counts, StoreError, Table};
 use crate::disk::lock::{Lock, LockError};
 use crate::disk::{DiskError, atomic};
+use crate::memory::amount;
 use crate::metrics::Progress;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -31,16 +32,6 @@ pub enum SweepError {
         amount(*most)
     )]
     Memory { signature: String, bytes: u64, most: u64 },
-}
-
-/// An amount of memory in words.
-pub fn amount(bytes: u64) -> String {
-    let mebibytes = bytes as f64 / f64::from(1 << 20);
-    if mebibytes < 1024.0 {
-        format!("{mebibytes:.0} MiB")
-    } else {
-        format!("{:.1} GiB", mebibytes / 1024.0)
-    }
 }
 
 /// What a sweep has done.

@@ -8,16 +8,30 @@ use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// CPU time of this process so far, of all its threads, in seconds.
-#[cfg(unix)]
 pub fn cpu_seconds() -> f64 {
-    use nix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
+    #[cfg(unix)]
+    return told(nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID);
+    #[cfg(not(unix))]
+    wall_seconds()
+}
+
+/// CPU time of this thread so far, in seconds.
+pub fn thread_seconds() -> f64 {
+    #[cfg(unix)]
+    return told(nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID);
+    #[cfg(not(unix))]
+    wall_seconds()
+}
+
+#[cfg(unix)]
+fn told(clock: nix::time::ClockId) -> f64 {
+    let time = nix::time::clock_gettime(clock);
     time.map_or(0.0, |time| time.tv_sec() as f64 + time.tv_nsec() as f64 * 1e-9)
 }
 
 /// Where the system does not tell: time of the wall since the first call, as if one core worked.
 #[cfg(not(unix))]
-pub fn cpu_seconds() -> f64 {
+fn wall_seconds() -> f64 {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }

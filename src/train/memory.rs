@@ -4,10 +4,10 @@
 //! Reckons from the settings and the sizes of what is held; it never looks at the process.
 
 use super::RunSettings;
-use super::machine;
 use crate::codec::{Encode, Shape};
 use crate::endgame::probe;
 use crate::game::{Line, Notation};
+use crate::memory::{self, amount};
 use crate::nn::{NetError, check_size, weight_count};
 use crate::record::Replayed;
 use crate::rng;
@@ -124,7 +124,7 @@ impl MemoryPlan {
 
     /// Why the run cannot be had on this machine, if it cannot.
     pub fn refusal(&self) -> Option<TooMuch> {
-        self.refusal_with(machine::memory_bytes())
+        self.refusal_with(memory::available())
     }
 
     fn refusal_with(&self, machine: Option<u64>) -> Option<TooMuch> {
@@ -159,7 +159,7 @@ impl MemoryPlan {
 impl fmt::Display for MemoryPlan {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "memory: {} at most", amount(self.total()))?;
-        match (self.budget, machine::memory_bytes()) {
+        match (self.budget, memory::available()) {
             (Some(budget), _) => write!(out, " of the {} of train.memory_gib", amount(budget))?,
             (None, Some(machine)) => write!(out, " of the machine's {}", amount(machine))?,
             (None, None) => {}
@@ -169,11 +169,6 @@ impl fmt::Display for MemoryPlan {
 }
 
 const GIB: f64 = (1u64 << 30) as f64;
-
-fn amount(bytes: u64) -> String {
-    let mib = bytes as f64 / f64::from(1 << 20);
-    if mib < 1000.0 { format!("{mib:.0} MiB") } else { format!("{:.1} GiB", mib / 1024.0) }
-}
 
 fn product(factors: &[u64]) -> u64 {
     factors.iter().fold(1u64, |all, &one| all.saturating_mul(one))

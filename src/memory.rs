@@ -1,13 +1,23 @@
-//! How much memory there is. Knows nothing of runs.
+//! How much memory there is, and amounts of it in words. Knows nothing of who needs it.
 
 /// The memory of this machine in bytes, or of the container if that is less; `None` where it is
 /// not told.
-pub fn memory_bytes() -> Option<u64> {
+pub fn available() -> Option<u64> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text));
     let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
         .ok()
         .and_then(|text| text.trim().parse().ok());
     machine.into_iter().chain(container).min()
+}
+
+/// An amount of memory in words: `31 MiB`, `1.4 GiB`.
+pub fn amount(bytes: u64) -> String {
+    let mebibytes = bytes as f64 / f64::from(1 << 20);
+    if mebibytes < 1000.0 {
+        format!("{mebibytes:.0} MiB")
+    } else {
+        format!("{:.1} GiB", mebibytes / 1024.0)
+    }
 }
 
 /// The total of `/proc/meminfo`.
@@ -20,6 +30,12 @@ fn total(meminfo: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn amounts_are_told_in_the_unit_that_suits_them() {
+        assert_eq!(amount(31 << 20), "31 MiB");
+        assert_eq!(amount(1400 << 20), "1.4 GiB");
+    }
 
     #[test]
     fn the_total_is_read() {
