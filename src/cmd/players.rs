@@ -13,7 +13,7 @@ use crate::endgame::probe::{OpenError, whole_oracle};
 use crate::game::registry::{self, AnyGame};
 use crate::game::{Game, Notation};
 use crate::learn::{State, flat};
-use crate::nn::{self, EngineWeights, NetworkEvaluator};
+use crate::nn::{self, EngineWeights, NetworkEvaluator, NetworkSettings};
 use crate::record::rules;
 use crate::run::{self, Champion, Layout, Manifest};
 use crate::search::cache::CachedEvaluator;
@@ -42,6 +42,8 @@ pub struct Brain {
     /// The full rule record.
     pub rules: Value,
     pub weights: Arc<EngineWeights>,
+    /// The size of the network.
+    pub network: NetworkSettings,
     /// The search that it was trained with.
     pub search: SearchSettings,
     /// The folder and the card of a model; a run has none.
@@ -205,6 +207,7 @@ impl Brain {
             game: card.game.clone(),
             rules: card.rules.clone(),
             weights: Arc::new(EngineWeights::new(&net)),
+            network: card.network.clone(),
             search: card.search.clone(),
             card: Some((folder.to_path_buf(), card)),
         })
@@ -221,6 +224,7 @@ impl Brain {
             game: manifest.game.clone(),
             rules: manifest.rule_record(),
             weights: Arc::new(EngineWeights::new(&net)),
+            network: state.network,
             search: config.config.search,
             card: None,
         })
@@ -277,7 +281,7 @@ mod tests {
     use crate::endgame::{Rulebook, Tables, Value as Worth, store, sweep::sweep};
     use crate::game::jungle::{Jungle, Rules};
     use crate::game::{Line, Side};
-    use crate::nn::{Card, Net, NetworkSettings};
+    use crate::nn::{Card, Net};
     use crate::rng;
     use rand::RngExt;
 

@@ -15,7 +15,7 @@ use crate::game::celestial::Celestial;
 use crate::game::jungle::Jungle;
 use crate::game::registry::AnyGame;
 use crate::game::{Game, Notation};
-use crate::nn::{self, EngineWeights, Net, NetworkEvaluator, NetworkSettings};
+use crate::nn::{self, EngineWeights, Net, NetworkEvaluator};
 use crate::with_game;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -261,7 +261,7 @@ fn measure<G: Encode + Notation + StaticEvaluation>(
     }
     let judged = judge(game, samples, &mut evaluator(game, brain.weights.clone())?)?;
     let shape = *brain.weights.shape();
-    let fresh = Net::init(shape, &NetworkSettings::default(), args.seed, &nn::cpu())?;
+    let fresh = Net::init(shape, &brain.network, args.seed, &nn::cpu())?;
     let fresh = Arc::new(EngineWeights::new(&fresh));
     let untrained = rows(samples, &judge(game, samples, &mut evaluator(game, fresh)?)?, &[]);
     let make = || player(args, contestant, game);

@@ -7,6 +7,7 @@ use super::store::{self, StoreError, Table};
 use super::{Advice, Exact, MOST_ANIMALS, Oracle, Value};
 use crate::game::jungle::{Action, Jungle, Position, Repetition};
 use crate::game::{Game, History, Side};
+use crate::memory::{self, amount};
 use rustc_hash::FxHashMap;
 use std::any::Any;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,13 @@ pub enum OpenError {
         dir.display()
     )]
     Incomplete { missing: usize, all: usize, most: usize, first: String, dir: PathBuf },
+    #[error(
+        "the tables of up to {animals} animals take {} of memory, but this machine has {}: ask \
+         those of fewer animals",
+        amount(*bytes),
+        amount(*available)
+    )]
+    Memory { animals: usize, bytes: u64, available: u64 },
 }
 
 /// The folder of a rule set's tables under the folder of all data.
@@ -102,7 +110,8 @@ impl Tables {
         Ok(tables)
     }
 
-    /// All tables of up to `most` animals under the folder of all data; an error if one is missing.
+    /// All tables of up to `most` animals under the folder of all data; an error if one is missing,
+    /// or if they take more memory than there is.
     pub fn open_all(game: &Jungle, data: &Path, most: usize) -> Result<Tables, OpenError> {
         let mut tables = Tables::new(game)?;
         let dir = folder(data, &tables.book);
@@ -114,6 +123,7 @@ impl Tables {
             let (first, missing, all) = (first.to_string(), missing.len(), all.len());
             return Err(OpenError::Incomplete { missing, all, most, first, dir });
         }
+        fit(most, all.iter().map(|one| table_bytes(&tables.book, one)).sum(), memory::available())?;
         for signature in &all {
             tables.insert(Table::load(&tables.book, &dir, signature)?);
         }
@@ -298,9 +308,23 @@ pub fn bytes<G: Game>(game: &G, data: &Path) -> Result<u64, OpenError> {
     let jungle = (game as &dyn Any).downcast_ref::<Jungle>().ok_or_else(other)?;
     let book = Rulebook::new(jungle)?;
     let present = store::present(&folder(data, &book))?;
-    // One byte for each side to move.
-    let entries = |signature: &Signature| Index::new(&book, &signature.animals()).entries() as u64;
-    Ok(present.iter().filter(|s| s.count() <= MOST_ANIMALS).map(|s| 2 * entries(s)).sum())
+    let held = present.iter().filter(|signature| signature.count() <= MOST_ANIMALS);
+    Ok(held.map(|signature| table_bytes(&book, signature)).sum())
+}
+
+/// Memory of one table, in bytes: one for each entry and side to move.
+fn table_bytes(book: &Rulebook, signature: &Signature) -> u64 {
+    2 * Index::new(book, &signature.animals()).entries() as u64
+}
+
+/// Refuses tables that take more than the available memory, where that is known.
+pub(super) fn fit(animals: usize, bytes: u64, available: Option<u64>) -> Result<(), OpenError> {
+    match available {
+        Some(available) if bytes > available => {
+            Err(OpenError::Memory { animals, bytes, available })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What needs no table: the game has ended, or ends with the next move because one side has no

@@ -355,3 +355,12 @@ fn what_is_proven_fits_into_the_counts() {
     let advice = tables.ask(line.position(), line.history()).unwrap();
     assert!(!advice.proven && line.repetitions() == 1);
 }
+
+#[test]
+fn tables_that_do_not_fit_are_refused_with_their_sum() {
+    assert!(super::probe::fit(4, 5 << 30, None).is_ok());
+    assert!(super::probe::fit(4, 5 << 30, Some(8 << 30)).is_ok());
+    let told = super::probe::fit(4, 5 << 30, Some(2 << 30)).unwrap_err().to_string();
+    assert!(told.contains("up to 4 animals take 5.0 GiB of memory"), "{told}");
+    assert!(told.contains("this machine has 2.0 GiB"), "{told}");
+}
