@@ -15,6 +15,8 @@
 //! A board is `[blocks][cells][LANES]`, a batch `[boards][blocks][cells][LANES]`. Channels beyond
 //! the last real one are zero.
 
+use std::array::from_fn;
+
 /// Channels of one block: the width of an AVX-512 register.
 pub const LANES: usize = 16;
 
@@ -115,10 +117,23 @@ impl Board {
     pub fn spread(self, channels: usize, squares: &[f32], board: &mut [f32]) {
         assert_eq!(squares.len(), self.squares() * channels);
         assert_eq!(board.len(), self.floats(channels));
-        for (cell, square) in self.square_cells().zip(squares.chunks_exact(channels)) {
-            for (block, part) in square.chunks(LANES).enumerate() {
-                let at = block * self.plane() + cell * LANES;
-                board[at..at + part.len()].copy_from_slice(part);
+        for (block, plane) in board.chunks_exact_mut(self.plane()).enumerate() {
+            let first = block * LANES;
+            let count = LANES.min(channels - first);
+            let real: [u32; LANES] = from_fn(|lane| if lane < count { u32::MAX } else { 0 });
+            for (square, cell) in self.square_cells().enumerate() {
+                let from = &squares[square * channels + first..];
+                let to = &mut plane[cell * LANES..][..LANES];
+                // Always a whole block, of which the real lanes are kept: a copy of a length known
+                // only at run time is a call for each square. Nothing follows the last square.
+                match from.first_chunk::<LANES>() {
+                    Some(from) => {
+                        for lane in 0..LANES {
+                            to[lane] = f32::from_bits(from[lane].to_bits() & real[lane]);
+                        }
+                    }
+                    None => to[..count].copy_from_slice(&from[..count]),
+                }
             }
         }
     }
@@ -130,10 +145,17 @@ impl Board {
     pub fn gather(self, channels: usize, board: &[f32], squares: &mut [f32]) {
         assert_eq!(squares.len(), self.squares() * channels);
         assert_eq!(board.len(), self.floats(channels));
-        for (cell, square) in self.square_cells().zip(squares.chunks_exact_mut(channels)) {
-            for (block, part) in square.chunks_mut(LANES).enumerate() {
-                let at = block * self.plane() + cell * LANES;
-                part.copy_from_slice(&board[at..at + part.len()]);
+        for (square, cell) in self.square_cells().enumerate() {
+            for block in 0..blocks(channels) {
+                let first = block * LANES;
+                let count = LANES.min(channels - first);
+                let from = &board[block * self.plane() + cell * LANES..][..LANES];
+                let to = &mut squares[square * channels + first..];
+                // One whole block, as in `spread`: what is too much is overwritten by what follows.
+                match to.first_chunk_mut::<LANES>() {
+                    Some(to) => to.copy_from_slice(from),
+                    None => to[..count].copy_from_slice(&from[..count]),
+                }
             }
         }
     }
@@ -170,6 +192,29 @@ mod tests {
                 .collect();
             cells.sort_unstable();
             assert_eq!(cells, board.square_cells().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_board_survives_the_way_into_the_layout_and_back() {
+        for channels in [1, 4, 8, 15, 16, 17, 24, 32, 40] {
+            let board = Board::new(3, 4).unwrap();
+            let values: Vec<f32> = (1..=12 * channels).map(|value| value as f32).collect();
+            let mut spread = vec![0.0; board.floats(channels)];
+            board.spread(channels, &values, &mut spread);
+            for (at, value) in spread.iter().enumerate() {
+                let (block, cell) = (at / board.plane(), at % board.plane() / LANES);
+                let channel = block * LANES + at % LANES;
+                let square = board.square_cells().position(|of| of == cell);
+                let wanted = match square {
+                    Some(square) if channel < channels => values[square * channels + channel],
+                    _ => 0.0,
+                };
+                assert_eq!(*value, wanted, "{channels} channels, cell {cell}, channel {channel}");
+            }
+            let mut gathered = vec![0.0; values.len()];
+            board.gather(channels, &spread, &mut gathered);
+            assert_eq!(gathered, values, "{channels} channels");
         }
     }
 
