@@ -1,7 +1,7 @@
 //! Scores of several runs taken together: what is left to chance is not only which games were
 //! played, but also how each run happened to go. Pure formulas.
 
-use super::rating::{Estimate, Pentanomial, Z, elo_of_score, rounded};
+use super::rating::{Estimate, Pentanomial, Z};
 use serde::{Deserialize, Serialize};
 
 /// A mean, and the variance of that mean.
@@ -15,12 +15,8 @@ pub struct Mean {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pooled {
     pub runs: usize,
-    pub score: f64,
-    pub score_low: f64,
-    pub score_high: f64,
-    pub elo: Option<f64>,
-    pub elo_low: Option<f64>,
-    pub elo_high: Option<f64>,
+    #[serde(flatten)]
+    pub estimate: Estimate,
 }
 
 impl Mean {
@@ -65,17 +61,8 @@ impl Pooled {
     /// Of the scores of several runs.
     pub fn of(runs: &[Mean]) -> Self {
         let (score, reach) = pool(runs);
-        let (low, high) = ((score - reach).max(0.0), (score + reach).min(1.0));
-        let elo = |score| elo_of_score(score).map(|elo| rounded(elo, 2));
-        Self {
-            runs: runs.len(),
-            score: rounded(score, 6),
-            score_low: rounded(low, 6),
-            score_high: rounded(high, 6),
-            elo: elo(score),
-            elo_low: elo(low),
-            elo_high: elo(high),
-        }
+        let within = ((score - reach).max(0.0), (score + reach).min(1.0));
+        Self { runs: runs.len(), estimate: Estimate::within(score, within) }
     }
 }
 
@@ -110,9 +97,9 @@ mod tests {
         // s = 0.1: 4.303 · 0.1 / sqrt(3)
         let (value, reach) = pool(&runs);
         assert!((value - 0.5).abs() < 1e-12 && (reach - 0.24843).abs() < 1e-4, "{reach}");
-        let pooled = Pooled::of(&runs);
-        assert_eq!((pooled.runs, pooled.score, pooled.elo), (3, 0.5, Some(0.0)));
-        assert!(pooled.elo_low.unwrap() < -150.0 && pooled.elo_high.unwrap() > 150.0);
+        let Pooled { runs, estimate } = Pooled::of(&runs);
+        assert_eq!((runs, estimate.score, estimate.elo), (3, 0.5, Some(0.0)));
+        assert!(estimate.elo_low.unwrap() < -150.0 && estimate.elo_high.unwrap() > 150.0);
     }
 
     #[test]

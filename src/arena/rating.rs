@@ -61,28 +61,24 @@ impl Estimate {
     /// (all won, or all alike) every pair counts as one trial.
     pub fn of_pairs(pairs: &Pentanomial) -> Self {
         let total: f64 = pairs.iter().map(|&count| f64::from(count)).sum();
-        if total == 0.0 {
-            let (score_low, score_high) = (0.0, 1.0);
-            return Self {
-                score: 0.5,
-                score_low,
-                score_high,
-                elo: None,
-                elo_low: None,
-                elo_high: None,
-            };
-        }
         let (score, variance) = pair_moments(pairs);
+        if total == 0.0 {
+            return Self { elo: None, ..Self::within(score, (0.0, 1.0)) };
+        }
         let trials = if variance > 0.0 { score * (1.0 - score) * total / variance } else { total };
-        let (score_low, score_high) = wilson(score, trials);
+        Self::within(score, wilson(score, trials))
+    }
+
+    /// The estimate of a score whose interval is known.
+    pub fn within(score: f64, (low, high): (f64, f64)) -> Self {
         let elo = |score| elo_of_score(score).map(|elo| rounded(elo, 2));
         Self {
             score: rounded(score, 6),
-            score_low: rounded(score_low, 6),
-            score_high: rounded(score_high, 6),
+            score_low: rounded(low, 6),
+            score_high: rounded(high, 6),
             elo: elo(score),
-            elo_low: elo(score_low),
-            elo_high: elo(score_high),
+            elo_low: elo(low),
+            elo_high: elo(high),
         }
     }
 

@@ -128,10 +128,7 @@ impl Table {
         let mut rows =
             vec![["run", "CPU min", "generations", "games", "steps", &head].map(String::from)];
         for run in &self.runs {
-            let cells = run.scores.iter().map(|score| {
-                let Estimate { score, score_low, score_high, .. } = score.estimate;
-                interval(score, score_low, score_high)
-            });
+            let cells = run.scores.iter().map(|score| interval(&score.estimate));
             rows.push([
                 if run.complete { run.run.clone() } else { format!("{} (not done)", run.run) },
                 format!("{:.2}", run.cpu_minutes),
@@ -145,8 +142,7 @@ impl Table {
         text += "\nEach variant over its seeds\n\n";
         let mut rows = vec![["variant", "seeds", &head, "mean", "to the first"].map(String::from)];
         for variant in &self.variants {
-            let cell =
-                |pooled: &Pooled| interval(pooled.score, pooled.score_low, pooled.score_high);
+            let cell = |pooled: &Pooled| interval(&pooled.estimate);
             rows.push([
                 variant.variant.clone(),
                 variant.overall.runs.to_string(),
@@ -162,7 +158,7 @@ impl Table {
             let cells = variant
                 .opponents
                 .iter()
-                .map(|row| format!("{} {}", row.opponent, elo(&row.pooled)));
+                .map(|row| format!("{} {}", row.opponent, row.pooled.estimate.elo_text()));
             text += &format!("{}: {}\n", variant.variant, cells.collect::<Vec<_>>().join(", "));
         }
         text
@@ -188,18 +184,14 @@ impl Table {
     }
 }
 
-fn interval(score: f64, low: f64, high: f64) -> String {
-    format!("{:5.1} {:>4.1}-{:<5.1}", 100.0 * score, 100.0 * low, 100.0 * high)
+fn interval(estimate: &Estimate) -> String {
+    let Estimate { score, score_low, score_high, .. } = estimate;
+    format!("{:5.1} {:>4.1}-{:<5.1}", 100.0 * score, 100.0 * score_low, 100.0 * score_high)
 }
 
 fn difference((value, reach): (f64, f64)) -> String {
     let verdict = if value.abs() <= reach { "no difference seen" } else { "a difference" };
     format!("{:+.1} ± {:.1}: {verdict}", 100.0 * value, 100.0 * reach)
-}
-
-fn elo(pooled: &Pooled) -> String {
-    let Pooled { score, score_low, score_high, elo, elo_low, elo_high, .. } = *pooled;
-    Estimate { score, score_low, score_high, elo, elo_low, elo_high }.elo_text()
 }
 
 /// A measurement's scores against its opponents.
