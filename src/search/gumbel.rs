@@ -156,7 +156,11 @@ impl GumbelRule {
         let unseen_factor = (-highest).exp();
         let weight = |seen: &Seen| seen.prior * (lift(seen) - highest).exp();
         let sum = unseen_prior * unseen_factor + self.seen.iter().map(weight).sum::<f32>();
-        let mut best = (unseen.0 * unseen_factor / sum, unseen.1);
+        // Without an action unseen: no score, rather than −∞ · 0.
+        let mut best = match unseen {
+            (prior, edge) if prior > f32::NEG_INFINITY => (prior * unseen_factor / sum, edge),
+            none => none,
+        };
         for seen in &self.seen {
             let score = weight(seen) / sum - seen.begun as f32 / (1.0 + begun as f32);
             if score > best.0 || (score == best.0 && seen.edge < best.1) {

@@ -49,10 +49,10 @@ fn one_legal_action_is_not_searched_unless_exploring() {
     }
 }
 
-/// Values that the evaluator of the next test gives, as the first side sees them.
-const LEAVES: [(&str, f32); 3] = [("a", 0.5), ("b", -0.25), ("c", 0.0)];
+const LEAVES: &[(&str, f32)] = &[("a", 0.5), ("b", -0.25), ("c", 0.0)];
 
-struct ByName(Toy);
+/// Values by a node's name, as the first side sees them; 0.1 for the others.
+struct ByName(Toy, &'static [(&'static str, f32)]);
 
 impl Evaluator<Toy> for ByName {
     fn evaluate(
@@ -63,7 +63,7 @@ impl Evaluator<Toy> for ByName {
         out.clear();
         for leaf in leaves {
             let name = self.0.name_of(leaf.position);
-            let value = LEAVES.iter().find(|(known, _)| *known == name).map_or(0.1, |leaf| leaf.1);
+            let value = self.1.iter().find(|(known, _)| *known == name).map_or(0.1, |leaf| leaf.1);
             let value = if self.0.turn(&leaf.position) == Side::First { value } else { -value };
             let (win, loss) = (value.max(0.0), (-value).max(0.0));
             out.push(Evaluation {
@@ -95,7 +95,7 @@ fn the_improved_policy_is_that_worked_out_by_hand() {
          t 1: s a",
     );
     let settings = SearchSettings { c_visit: 5.0, c_scale: 0.5, ..settings(SearchKind::Gumbel) };
-    let report = search(&toy, &settings, &plan(2), ByName(toy.clone()));
+    let report = search(&toy, &settings, &plan(2), ByName(toy.clone(), LEAVES));
     let visits: Vec<u32> = report.actions.iter().map(|action| action.visits).collect();
     assert_eq!(visits, [1, 1, 0]);
     let total = 4.743868 + 0.924065 + 1.172703;
@@ -107,6 +107,37 @@ fn the_improved_policy_is_that_worked_out_by_hand() {
     assert!((report.root.value() - value).abs() < 1e-5, "{report:?}");
     assert!((report.raw.value() - 0.1).abs() < 1e-6);
     assert_eq!(report.best, 0);
+}
+
+/// The reply e is far better than d. With hundreds of visits the odds between them leave what a
+/// number can hold, and must still say the same: the reply to b stays e.
+#[test]
+fn a_reply_far_better_than_all_others_is_visited_for_good() {
+    let toy = Toy::new(
+        "s 1: b c
+         b 2: d e
+         c 2: c1
+         c1 1: c
+         d 1: d1
+         d1 2: d
+         e 1: e1
+         e1 2: e",
+    );
+    const VALUES: &[(&str, f32)] = &[
+        ("b", -0.5),
+        ("c", -0.9),
+        ("c1", -0.9),
+        ("d", 0.8),
+        ("d1", 0.8),
+        ("e", -0.6),
+        ("e1", -0.6),
+    ];
+    for kind in KINDS {
+        let report = search(&toy, &settings(kind), &plan(3000), ByName(toy.clone(), VALUES));
+        let b = &report.actions[0];
+        assert!(b.visits > 1000, "{kind:?} {report:?}");
+        assert!(b.value.unwrap().value() < -0.55, "{kind:?} {report:?}");
+    }
 }
 
 #[test]
