@@ -1,6 +1,8 @@
 //! The map of the house. Rooms stand in the order of allowed imports: a room may use those
 //! above it in this list, never one below.
 
+#![deny(unsafe_code)]
+
 #[macro_use]
 pub mod settings;
 pub mod rng;

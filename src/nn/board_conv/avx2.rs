@@ -146,12 +146,12 @@ unsafe fn products(raw: &RawGradient, output: usize, channel: usize, tap: usize)
             high[c] = _mm256_loadu_ps(at.add(c * LANES + HALF));
         }
         for index in 0..raw.boards {
-            let x = raw.x.add((index * inputs + input) * plane + lane).offset(raw.offsets[tap]);
+            let start = (index * inputs + input) * plane + lane;
             let gradient = raw.gradient.add((index * blocks(raw.outputs) + output) * plane);
             for row in 0..board.height() {
                 let cell = board.cell(row, 0);
                 for cell in cell..cell + board.width() {
-                    let x = x.add(cell * LANES);
+                    let x = raw.tap(start + cell * LANES, tap);
                     let low_change = _mm256_loadu_ps(gradient.add(cell * LANES));
                     let high_change = _mm256_loadu_ps(gradient.add(cell * LANES + HALF));
                     let mut c = 0;

@@ -207,13 +207,12 @@ unsafe fn products<const CHANNELS: usize, const BLOCKS: usize>(
             c += 1;
         }
         for index in 0..raw.boards {
-            let x = raw.x.add((index * inputs + input) * plane + channel);
-            let x = x.offset(raw.offsets[tap]);
+            let start = (index * inputs + input) * plane + channel;
             let gradient = raw.gradient.add((index * blocks(raw.outputs) + output) * plane);
             for row in 0..board.height() {
                 let cell = board.cell(row, 0);
                 for cell in cell..cell + board.width() {
-                    let x = x.add(cell * LANES);
+                    let x = raw.tap(start + cell * LANES, tap);
                     let change = gradient.add(cell * LANES);
                     let low_change = _mm512_loadu_ps(change);
                     let high_change = if BLOCKS == 2 {

@@ -121,6 +121,19 @@ pub(super) struct RawGradient {
     pub offsets: [isize; 9],
 }
 
+impl RawGradient {
+    /// The input under a tap of the square at `at`. The way there never leaves the inputs: a tap's
+    /// offset alone may point before them.
+    ///
+    /// # Safety
+    /// `at` lies on a square.
+    #[inline(always)]
+    pub unsafe fn tap(&self, at: usize, tap: usize) -> *const f32 {
+        // SAFETY: every neighbour of a square is a cell of its plane (see `Board`).
+        unsafe { self.x.offset(at as isize + self.offsets[tap]) }
+    }
+}
+
 /// Adds to `sums` (packed, see [`PackedConv`]) the gradient of a convolution's weights over some
 /// boards: for each tap the products of the inputs there and the gradient here, summed over all
 /// squares in a fixed order.

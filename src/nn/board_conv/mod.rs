@@ -6,6 +6,8 @@
 //! about 85 %. Every entry checks the sizes of its slices before a kernel runs; nothing here knows
 //! a game, a network or a file.
 
+#![allow(unsafe_code)]
+
 mod aligned;
 mod autodiff;
 #[cfg(target_arch = "x86_64")]

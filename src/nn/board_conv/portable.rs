@@ -96,11 +96,10 @@ pub unsafe fn weight_gradient(raw: &RawGradient) {
                     let at = raw.sums.add((tile * LANES + lane) * LANES).cast::<[f32; LANES]>();
                     let mut sums = at.read();
                     for index in 0..raw.boards {
-                        let x = raw.x.add((index * inputs + input) * plane + lane);
-                        let x = x.offset(raw.offsets[tap]);
+                        let start = (index * inputs + input) * plane + lane;
                         let gradient = raw.gradient.add((index * outputs + output) * plane);
                         for cell in board.square_cells() {
-                            let value = *x.add(cell * LANES);
+                            let value = *raw.tap(start + cell * LANES, tap);
                             let change = gradient.add(cell * LANES).cast::<[f32; LANES]>().read();
                             for (sum, change) in sums.iter_mut().zip(change) {
                                 *sum += value * change;
