@@ -44,7 +44,7 @@ pub struct GameRecord {
 pub struct Searched {
     /// Actions played before this position; the action played here is `actions[ply]`.
     pub ply: u32,
-    /// Simulations spent.
+    /// Simulations behind the value; 0: it is proven, by the rules or by tables.
     pub visits: u32,
     /// A full search, whose policy target is to be learnt; a fast one has a value only.
     pub full: bool,

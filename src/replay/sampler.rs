@@ -215,14 +215,32 @@ fn line_at<G: Encode + Notation>(game: &G, replayed: &Replayed<G>, ply: u32) -> 
     line
 }
 
-/// Chances of win, draw and loss for `actor`: the result mixed with the root value. An unfinished
-/// game has no result, so its root value stands alone.
+/// Chances of win, draw and loss for `actor`: the result mixed with the root value. A proven value
+/// stands alone, as it does in an unfinished game, which has no result.
 fn value_target(searched: &Searched, end: &End, actor: Side, result_share: f32) -> [f32; 3] {
     let root = searched.root.pov(actor);
     let (share, end) = match end.wdl() {
-        Some(result) => (result_share, result.pov(actor)),
-        None => (0.0, root),
+        Some(result) if searched.visits > 0 => (result_share, result.pov(actor)),
+        _ => (0.0, root),
     };
     let mix = |end: f32, root: f32| share * end + (1.0 - share) * root;
     [mix(end.win, root.win), mix(end.draw, root.draw), mix(end.loss, root.loss)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Wdl;
+
+    #[test]
+    fn a_proven_value_and_an_unfinished_game_take_no_part_of_the_result() {
+        let root = Wdl { first: 1.0, draw: 0.0, second: 0.0 };
+        let searched =
+            |visits| Searched { ply: 0, visits, full: true, target: vec![], root, raw: root };
+        let drawn = End::Finished { winner: None, margin: 0, reason: String::from("count") };
+        let target = |visits, end| value_target(&searched(visits), end, Side::Second, 0.75);
+        assert_eq!(target(8, &drawn), [0.0, 0.75, 0.25]);
+        assert_eq!(target(0, &drawn), [0.0, 0.0, 1.0]);
+        assert_eq!(target(8, &End::Cut), [0.0, 0.0, 1.0]);
+    }
 }

@@ -141,7 +141,7 @@ mod tests {
                 let truth = truth(&*tables, &line);
                 if let Some(searched) = searched.next_if(|searched| searched.ply == line.ply()) {
                     if let Some(truth) = truth {
-                        assert_eq!(searched.root, truth.value());
+                        assert_eq!((searched.root, searched.visits), (truth.value(), 0));
                         taught += 1;
                         assert!(!game.is_reserved(line.position()));
                     }

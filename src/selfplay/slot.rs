@@ -156,6 +156,7 @@ impl<G: Notation> Slot<G> {
             if let Some(truth) = truth.as_ref().filter(|_| self.settings.table_targets) {
                 searched.target = Searched::pack(&truth.target);
                 searched.root = truth.value();
+                searched.visits = 0;
             }
             self.played.searched.push(searched);
         }
