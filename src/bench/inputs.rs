@@ -4,7 +4,7 @@
 use super::{BenchError, Size};
 use crate::codec::Encode;
 use crate::game::Line;
-use crate::nn::{Net, cpu, parameters, set_parameters};
+use crate::nn::{Net, cpu, flat};
 use crate::rng::stream;
 use crate::selfplay::random_plies;
 use rand_distr::{Distribution, Normal};
@@ -52,12 +52,12 @@ pub fn encode<G: Encode>(game: &G, lines: &[Line<G>]) -> Encoded {
 /// everything for equally likely, get a little noise as all others do: its answers tell something.
 pub fn network<G: Encode>(game: &G, size: Size) -> Result<Net, BenchError> {
     let net = Net::init(game.shape(), &size.settings(), SEED, &cpu())?;
-    let mut values = parameters(&net);
+    let mut values = flat::read(&net);
     let mut stream = stream(SEED, "bench-network", 0);
     if let Ok(noise) = Normal::new(0.0f32, NOISE) {
-        for value in values.iter_mut().flat_map(|(_, numbers)| numbers) {
+        for value in &mut values {
             *value += noise.sample(&mut stream);
         }
     }
-    Ok(set_parameters(net, &values)?)
+    Ok(flat::write(net, &values))
 }

@@ -30,7 +30,7 @@ pub use spread::Spread;
 
 use crate::disk::DiskError;
 use crate::game::registry::RegistryError;
-use crate::nn::{CheckpointError, NetError, OtherShape, ParameterError};
+use crate::nn::{CheckpointError, NetError, OtherShape};
 use crate::search::evaluator::EvalError;
 
 /// How to measure.
@@ -55,8 +55,6 @@ pub enum BenchError {
     Registry(#[from] RegistryError),
     #[error(transparent)]
     Net(#[from] NetError),
-    #[error(transparent)]
-    Parameters(#[from] ParameterError),
     #[error(transparent)]
     Shape(#[from] OtherShape),
     #[error(transparent)]

@@ -11,6 +11,7 @@ use super::{network, rules, search, selfplay, signature, training};
 use crate::codec::Encode;
 use crate::game::Notation;
 use crate::game::registry::AnyGame;
+use crate::learn::LearnSettings;
 use crate::search::SearchSettings;
 use crate::selfplay::SelfplaySettings;
 use serde::Serialize;
@@ -100,9 +101,14 @@ impl Report {
     }
 
     /// Measures the learner.
-    pub fn training<G: Encode>(&mut self, game: &G, plan: &Plan) -> Result<(), BenchError> {
+    pub fn training<G: Encode>(
+        &mut self,
+        game: &G,
+        learn: &LearnSettings,
+        plan: &Plan,
+    ) -> Result<(), BenchError> {
         for &size in &plan.sizes {
-            self.training.extend(training::measure(game, size, plan)?);
+            self.training.extend(training::measure(game, size, learn, plan)?);
         }
         Ok(())
     }

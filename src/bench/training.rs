@@ -5,7 +5,8 @@ use super::inputs::{encode, lines, network};
 use super::spread::Spread;
 use super::{BenchError, Plan, Size};
 use crate::codec::Encode;
-use crate::learn::{Guard, LearnSettings, LossSettings, OptimiserSettings, Trainer, Weights, flat};
+use crate::learn::{Guard, LearnSettings, LossSettings, OptimiserSettings, Trainer, Weights};
+use crate::nn::flat;
 use crate::replay::{Batch, ILLEGAL};
 use ndarray::{Array1, Array2, s};
 use serde::Serialize;
@@ -29,6 +30,7 @@ pub struct TrainingRow {
 pub fn measure<G: Encode>(
     game: &G,
     size: Size,
+    learn: &LearnSettings,
     plan: &Plan,
 ) -> Result<Vec<TrainingRow>, BenchError> {
     let batch = samples(game, BATCH);
@@ -36,14 +38,13 @@ pub fn measure<G: Encode>(
     for &threads in &plan.threads {
         let weights = Weights::new(flat::read(&network(game, size)?));
         let settings = size.settings();
-        let mut trainer =
-            Trainer::new(game.shape(), &settings, weights, Guard::default(), threads)?;
+        let (shape, guard) = (game.shape(), Guard::default());
+        let mut trainer = Trainer::new(shape, &settings, weights, guard, learn.device, threads)?;
         let mut step = || {
-            let (learn, loss) = (LearnSettings::default(), LossSettings::default());
-            let optimiser = OptimiserSettings::default();
+            let (loss, optimiser) = (LossSettings::default(), OptimiserSettings::default());
             let rate = optimiser.learning_rate;
             let part = |from, count| part(&batch, from, count);
-            trainer.step(&learn, &optimiser, &loss, rate, BATCH, part);
+            trainer.step(learn, &optimiser, &loss, rate, BATCH, part);
             BATCH as u64
         };
         // The first step starts threads and takes memory.

@@ -7,12 +7,12 @@
 //! suggested. A larger one would be slower and half-taught, a smaller one would stop improving
 //! earlier; where exactly the best size lies depends on the game, and nothing here knows that.
 
-use super::inputs::network;
 use super::machine::cores;
 use super::{BenchError, Plan, Size, network, selfplay, training};
 use crate::codec::Encode;
 use crate::game::Notation;
-use crate::nn::parameters;
+use crate::learn::LearnSettings;
+use crate::nn::weight_count;
 use crate::search::SearchSettings;
 use crate::selfplay::SelfplaySettings;
 use serde::Serialize;
@@ -41,6 +41,7 @@ const SIZES: [Size; 8] = [
 pub struct Run<'a> {
     pub search: &'a SearchSettings,
     pub selfplay: &'a SelfplaySettings,
+    pub learn: &'a LearnSettings,
     /// Samples that the learner draws for each new position.
     pub reuse: f64,
     /// Hours of self-play and learning.
@@ -69,7 +70,7 @@ pub struct Trial {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct SizeTrial {
     pub size: Size,
-    pub weights: usize,
+    pub weights: u64,
     /// On all threads, with the suggested games in flight for a batch.
     pub evaluations_per_second: f64,
     pub samples_per_second: f64,
@@ -153,10 +154,9 @@ fn try_size<G: Encode>(
     plan: &Plan,
     beside: f64,
 ) -> Result<SizeTrial, BenchError> {
-    let net = network(game, size)?;
-    let weights = parameters(&net).iter().map(|(_, numbers)| numbers.len()).sum();
+    let weights = weight_count(&game.shape(), &size.settings());
     let evaluations_per_second = evaluations(game, size, plan)?;
-    let rows = training::measure(game, size, plan)?;
+    let rows = training::measure(game, size, run.learn, plan)?;
     let samples_per_second = rows.first().map_or(0.0, |row| row.samples_per_second.median);
     // On average over the run, and the root's own evaluation.
     let visits = 0.5 * f64::from(run.selfplay.visits + run.selfplay.final_visits) + 1.0;

@@ -133,8 +133,8 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     }
     if args.tune {
         progress.begin("tuning", "", None);
-        let Config { search, selfplay, replay, .. } = &loaded.config;
-        let run = Run { search, selfplay, reuse: replay.reuse, hours: args.hours };
+        let Config { search, selfplay, learn, replay, .. } = &loaded.config;
+        let run = Run { search, selfplay, learn, reuse: replay.reuse, hours: args.hours };
         with_game!(&game, game => report.tune(game, &run, &plan))?;
         progress.end("");
     }
@@ -157,7 +157,7 @@ fn measure(
     game: &AnyGame,
     plan: &Plan,
 ) -> anyhow::Result<()> {
-    let Config { search, selfplay, .. } = config;
+    let Config { search, selfplay, learn, .. } = config;
     match part {
         Part::Rules => report.rules(&games(args, game)?, plan),
         Part::Network => with_game!(game, game => report.network(game, plan))?,
@@ -171,7 +171,7 @@ fn measure(
                 with_game!(&game, game => report.selfplay(game, selfplay, search, plan))?;
             }
         }
-        Part::Training => with_game!(game, game => report.training(game, plan))?,
+        Part::Training => with_game!(game, game => report.training(game, learn, plan))?,
         Part::Memory => report.memory(),
         Part::Signature => report.signature()?,
     }

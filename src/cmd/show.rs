@@ -50,7 +50,7 @@ fn show_model(folder: &Path) -> anyhow::Result<()> {
     // Loading checks the weights against the card.
     let (card, net) = nn::load(folder, &nn::cpu())?;
     tell!("{}", toml::to_string_pretty(&card)?);
-    tell!("# {} weights, sound", crate::learn::flat::read(&net).len());
+    tell!("# {} weights, sound", crate::nn::flat::read(&net).len());
     Ok(())
 }
 

@@ -253,6 +253,8 @@ pub fn open<G: Encode + Notation>(
 ) -> anyhow::Result<Run> {
     nn::check_processor().map_err(|error| Unusable(error.to_string()))?;
     let config = &loaded.config;
+    let device = config.learn.device.open();
+    device.map_err(|error| loaded.error("learn.device", error.to_string()))?;
     if exists {
         let run = Run::open(data, name)?;
         run.check(game, G::CODEC_VERSION)?;

@@ -1,7 +1,6 @@
 //! The learner: batches in, better weights out. It knows nothing of games being played.
 
 mod adamw;
-pub mod flat;
 mod guard;
 mod loss;
 mod pace;

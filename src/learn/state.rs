@@ -2,13 +2,12 @@
 //! counters. Random streams are named by index, so no generator's state has to be kept.
 
 use super::adamw::Weights;
-use super::flat;
 use super::guard::Guard;
 use super::pace::{Done, Pace, Spent};
 use crate::codec::Shape;
 use crate::disk::frame::{Frame, FrameError, Kind};
 use crate::disk::{self, DiskError, atomic};
-use crate::nn::{NetError, NetworkSettings};
+use crate::nn::{NetError, NetworkSettings, flat};
 use crate::record::wire;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

@@ -3,11 +3,10 @@
 //! depends on the number of replicas and on nothing else.
 
 use super::adamw::{OptimiserSettings, Weights};
-use super::flat;
 use super::guard::{Fault, Guard};
 use super::loss::{self, LossSettings};
 use crate::codec::Shape;
-use crate::nn::{Net, NetError, NetworkSettings, data_parallel};
+use crate::nn::{DeviceWord, Net, NetError, NetworkSettings, data_parallel, flat};
 use crate::replay::Batch;
 use burn::tensor::{Device, Tensor, TensorData};
 
@@ -20,6 +19,10 @@ crate::settings! {
         spike: f64 = 3.0, in 1.1..=1e9;
         /// After so many refused steps in a row the weights return to where the lesson began.
         patience: u32 = 8, in 1..=1_000_000;
+        /// Where the learner computes: `cpu`, or in a program built with the feature of that name
+        /// `wgpu` (Vulkan, Metal, DirectX) or `cuda`. Games are always played by the processor. The
+        /// weights depend on it.
+        device: DeviceWord = DeviceWord::Cpu, words "`cpu`, `wgpu` or `cuda`";
     }
 }
 
@@ -90,17 +93,18 @@ pub struct Trainer {
 
 impl Trainer {
     /// A trainer of a network of this form that continues from `weights` and what `guard` has
-    /// seen.
+    /// seen. Another device than the processor has one replica.
     pub fn new(
         shape: Shape,
         settings: &NetworkSettings,
         weights: Weights,
         guard: Guard,
-        replicas: usize,
+        device: DeviceWord,
+        threads: usize,
     ) -> Result<Self, NetError> {
-        let net = flat::trainable(shape, settings, &weights.raw)?;
+        let net = flat::trainable(shape, settings, &weights.raw, &device.open()?)?;
         let decays = flat::decays(&net);
-        let replicas = replicas.max(1);
+        let replicas = if device == DeviceWord::Cpu { threads.max(1) } else { 1 };
         Ok(Self { net, first: weights.clone(), weights, guard, decays, replicas })
     }
 

@@ -1,6 +1,7 @@
 //! The size of a network, and which sizes are refused.
 
 use super::board_conv::Board;
+use super::device::DeviceError;
 use crate::codec::Shape;
 use crate::settings::{OutOfRange, Settings};
 
@@ -27,6 +28,8 @@ settings! {
 pub enum NetError {
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
+    #[error("`learn.device` {0}")]
+    Device(#[from] DeviceError),
     #[error("`channels` is {0}; allowed: a multiple of 8, such as {next}", next = .0.next_multiple_of(8))]
     Channels(usize),
     #[error("{found} numbers for the weights of a network that has {expected}")]

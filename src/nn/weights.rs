@@ -2,8 +2,8 @@
 
 use super::Net;
 use super::board_conv::{Aligned, Board, LANES, PackedConv};
+use super::flat::floats;
 use super::layers::{Convolution, Dense};
-use super::parameters::numbers;
 use crate::codec::Shape;
 
 /// The weights of a network, packed for inference. Independent of the net they were read from;
@@ -94,8 +94,8 @@ impl Filter {
         let weight = layer.weight.val();
         let [outputs, inputs, height, width] = weight.dims();
         Self {
-            conv: PackedConv::pack(outputs, inputs, height * width, &numbers(weight)),
-            bias: Aligned::copy_of(&numbers(layer.bias.val())),
+            conv: PackedConv::pack(outputs, inputs, height * width, &floats(weight)),
+            bias: Aligned::copy_of(&floats(layer.bias.val())),
         }
     }
 }
@@ -110,11 +110,11 @@ impl Matrix {
         let mut bias = Aligned::zeros(row);
         let mut at = 0;
         for layer in layers {
-            let these = numbers(layer.bias.val());
+            let these = floats(layer.bias.val());
             let width = these.len();
             bias[at..at + width].copy_from_slice(&these);
             let rows = weights.chunks_exact_mut(row);
-            for (row, these) in rows.zip(numbers(layer.weight.val()).chunks_exact(width)) {
+            for (row, these) in rows.zip(floats(layer.weight.val()).chunks_exact(width)) {
                 row[at..at + width].copy_from_slice(these);
             }
             at += width;

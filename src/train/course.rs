@@ -10,9 +10,9 @@ use crate::codec::Encode;
 use crate::disk::{DiskError, atomic};
 use crate::endgame::{Oracle, probe};
 use crate::game::Notation;
-use crate::learn::{Budget, Pace, Span, Spent, State, Trainer, Weights, flat};
+use crate::learn::{Budget, Pace, Span, Spent, State, Trainer, Weights};
 use crate::metrics::{Progress, journal};
-use crate::nn::EngineWeights;
+use crate::nn::{EngineWeights, flat};
 use crate::replay::Window;
 use crate::run::prune::{self, Keep};
 use crate::run::{self, Champion, Layout};
@@ -259,6 +259,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             settings.network,
             state.weights.clone(),
             state.guard,
+            settings.learn.device,
             settings.train.threads,
         )?;
         let given = lesson.give(&mut trainer, &self.window, self.progress, self.stop);

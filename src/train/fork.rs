@@ -4,8 +4,8 @@
 use super::{STATE_FILE, TrainError, publish};
 use crate::codec::Encode;
 use crate::disk::DiskError;
-use crate::learn::{Origin, State, Weights, flat};
-use crate::nn::{self, NetworkSettings};
+use crate::learn::{Origin, State, Weights};
+use crate::nn::{self, NetworkSettings, flat};
 use crate::run::{self, Layout};
 use std::path::Path;
 

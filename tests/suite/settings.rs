@@ -22,6 +22,9 @@ fn a_wrong_config_file_is_told_by_line() {
         ("[game.rules]\ntraps = \"al\"\n", &["x.toml:2", "traps"]),
         ("[network]\nchannels = 12\n", &["x.toml:2", "a multiple of 8, such as 16"]),
         ("[learn]\nbatch = \n", &["x.toml:2"]),
+        ("[learn]\ndevice = \"gpu\"\n", &["x.toml:2", "gpu", "`cpu`, `wgpu` or `cuda`"]),
+        #[cfg(not(feature = "cuda"))]
+        ("[learn]\ndevice = \"cuda\"\n", &["x.toml:2", "built without it", "`--features cuda`"]),
         ("\u{0}\u{1}", &["x.toml:1"]),
         ("[selfplay]\nvisit = 1\n[learn]\nbach = 1\n", &["2 problems", "x.toml:2", "x.toml:4"]),
     ] {

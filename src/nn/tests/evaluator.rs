@@ -55,7 +55,7 @@ fn a_diverged_network_is_an_error_not_a_move() {
             values[1] = f32::NAN;
         }
     }
-    let net = set_parameters(net, &values).unwrap();
+    let net = set_parameters(net, &values);
     let mut evaluator = NetworkEvaluator::new(Walk, Arc::new(EngineWeights::new(&net))).unwrap();
     let leaf = Leaf { position: 0, repetitions: 0, actions: vec![1] };
     let error = evaluator.evaluate(&[leaf], &mut Vec::new()).unwrap_err();

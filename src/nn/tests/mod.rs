@@ -4,8 +4,9 @@ mod agreement;
 mod evaluator;
 mod learning;
 mod model_folder;
+mod parameters;
 
-use super::parameters::numbers;
+use super::flat::floats;
 use super::*;
 use crate::codec::{Encode, Shape};
 use crate::game::{ActionList, Game, History, Occurrence, Outcome, Side};
@@ -13,6 +14,7 @@ use crate::rng::stream;
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor};
+use parameters::{parameters, set_parameters};
 use rand_distr::{Distribution, StandardNormal};
 
 /// Jungle, Celestial Checkers and Shengxiao, as large as they come, and a board of odd sizes.
@@ -76,7 +78,7 @@ fn lively(shape: Shape, settings: &NetworkSettings, device: &Device) -> Net {
             *value = draw * if name.ends_with("bias") { 0.3 } else { 0.05 };
         }
     }
-    set_parameters(net, &values).unwrap()
+    set_parameters(net, &values)
 }
 
 /// Sparse ones, as codecs write them, and some other numbers.
@@ -108,10 +110,10 @@ struct Answers {
 impl Answers {
     fn of(outputs: Outputs) -> Self {
         Self {
-            policy: numbers(outputs.policy),
-            wdl: numbers(outputs.wdl),
-            plies: numbers(outputs.plies),
-            margin: outputs.margin.map(numbers).unwrap_or_default(),
+            policy: floats(outputs.policy),
+            wdl: floats(outputs.wdl),
+            plies: floats(outputs.plies),
+            margin: outputs.margin.map(floats).unwrap_or_default(),
         }
     }
 
@@ -138,7 +140,7 @@ fn named(net: &Net, gradients: &GradientsParams) -> Vec<(String, Vec<f32>)> {
     struct Names<'a>(&'a GradientsParams, Vec<Vec<f32>>);
     impl ModuleVisitor for Names<'_> {
         fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-            self.1.push(self.0.get::<D>(param.id).map(numbers).unwrap());
+            self.1.push(self.0.get::<D>(param.id).map(floats).unwrap());
         }
     }
     let mut names = Names(gradients, Vec::new());

@@ -1,8 +1,9 @@
 //! A network's parameters as one flat array, in the order in which the module lists them, and its
 //! gradients in the same order.
 
+use super::settings::check as check_size;
+use super::{Net, NetError, NetworkSettings, weight_count};
 use crate::codec::Shape;
-use crate::nn::{Net, NetError, NetworkSettings, check_size, weight_count};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -24,14 +25,15 @@ pub fn network(shape: Shape, settings: &NetworkSettings, values: &[f32]) -> Resu
     Ok(write(Net::init(shape, settings, 0, &Device::flex())?, values))
 }
 
-/// The same, ready to be trained.
+/// The same on a device, ready to be trained.
 pub fn trainable(
     shape: Shape,
     settings: &NetworkSettings,
     values: &[f32],
+    device: &Device,
 ) -> Result<Net, NetError> {
     check(&shape, settings, values.len())?;
-    Ok(write(Net::init(shape, settings, 0, &Device::flex().autodiff())?, values))
+    Ok(write(Net::init(shape, settings, 0, &device.clone().autodiff())?, values))
 }
 
 /// The parameters of a new network.
@@ -71,7 +73,7 @@ pub fn gradient(net: &Net, gradients: GradientsParams) -> Vec<f32> {
     collector.out
 }
 
-fn floats<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
+pub(super) fn floats<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     tensor.into_data().try_into_vec::<f32>().expect("weights are f32")
 }
 
@@ -157,7 +159,7 @@ mod tests {
                 let error = network(shape, settings, &values[1..]).unwrap_err().to_string();
                 let has = format!("of a network that has {}", values.len());
                 assert!(error.contains(&has), "{error}");
-                assert!(trainable(shape, settings, &values[1..]).is_err());
+                assert!(trainable(shape, settings, &values[1..], &Device::flex()).is_err());
             }
         }
     }
