@@ -8,6 +8,7 @@ use super::loss::{self, LossSettings};
 use crate::codec::Shape;
 use crate::nn::{DeviceWord, Net, NetError, NetworkSettings, data_parallel, flat};
 use crate::replay::Batch;
+use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 
 crate::settings! {
@@ -172,10 +173,12 @@ impl Trainer {
     /// The losses on batches that are not learnt from, by the same weights that learn.
     pub fn assess(&self, costs: &LossSettings, batches: &[Batch]) -> Losses {
         let samples: usize = batches.iter().map(Batch::len).sum();
+        // Without gradients, so that no layer's boards are kept for them.
+        let net = self.net.valid();
         let mut losses = Losses::default();
         for batch in batches {
             let share = batch.len() as f64 / samples as f64;
-            losses.add(&evaluate(&self.net, costs, batch).1, share);
+            losses.add(&evaluate(&net, costs, batch).1, share);
         }
         losses
     }

@@ -26,8 +26,9 @@ crate::settings! {
         /// A game of this many plies is cut and stored as unfinished: it teaches policy and root
         /// value, never a draw.
         max_plies: u32 = 300, in 2..=100_000;
-        /// End a game as soon as its result is proven by the search.
-        stop_proven: bool = true;
+        /// End a game as soon as its result is proven by the search. Played on, it also teaches how
+        /// to finish, how many plies that takes, and the margin.
+        stop_proven: bool = false;
         /// End a game as soon as endgame tables prove its result; they must have been made before
         /// (`solve`).
         adjudicate_tables: bool = false;
