@@ -1,7 +1,7 @@
 //! `train`: begins a run, or goes on with it; the same command does both.
 
 use super::config::OverrideArgs;
-use super::exit::{Interrupted, Unusable};
+use super::exit::{Interrupted, Unusable, Usage};
 use super::{game, interrupt, memory};
 use crate::codec::Encode;
 use crate::config::{Config, ConfigError, Loaded, Sources, load, to_toml};
@@ -9,7 +9,7 @@ use crate::disk::atomic;
 use crate::game::Notation;
 use crate::metrics::Progress;
 use crate::nn;
-use crate::run::{Layout, Manifest, Run};
+use crate::run::{Layout, Manifest, Run, list};
 use crate::settings::literal;
 use crate::train::{Finish, RunSettings, TrainSettings, train};
 use crate::ui::progress;
@@ -111,6 +111,7 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
     let name = args.name();
     let layout = Layout::new(data, &name)?;
     let exists = layout.manifest().exists();
+    refuse_mistaken(args, data, &layout)?;
     let loaded = if exists { resumed(args, &layout)? } else { asked(args)? };
     let games_before = if exists { inherited(&layout)? } else { 0 };
     let any = game::build(&loaded)?;
@@ -119,6 +120,7 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
     let progress = progress::to_stderr();
     with_game!(&any, game => {
         let mut run = open(game, &loaded, data, &name, exists, progress.as_ref())?;
+        keep(&loaded.config, &run.layout)?;
         progress.say(&format!(
             "{} run {name} in {}",
             if exists { "going on with" } else { "beginning" },
@@ -141,6 +143,61 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
             }
         }
     })
+}
+
+/// Refuses what is most likely a slip: a run's name where a config file should stand, and a name
+/// that is nearly that of a run where nothing says that a new one is wanted.
+fn refuse_mistaken(args: &TrainArgs, data: &Path, layout: &Layout) -> anyhow::Result<()> {
+    let exists = layout.manifest().exists();
+    let (name, program, data_option) = (args.name(), program(), with_data(data));
+    if let Some(file) = args.config.as_deref().filter(|file| !file.exists()) {
+        return if exists {
+            Err(Usage(format!(
+                "there is no config file {}, but there is a run {name}; go on with it:\n  \
+                 {program} train --run {name}{data_option}",
+                file.display()
+            ))
+            .into())
+        } else {
+            Ok(())
+        };
+    }
+    if exists || args.config.is_some() || args.run.is_none() {
+        return Ok(());
+    }
+    let runs = list(data)?;
+    match runs.iter().find(|run| is_slip(&name, &run.name)) {
+        Some(known) => Err(Usage(format!(
+            "there is no run {name} in {}, but there is a run {known}; go on with it:\n  {program} \
+             train --run {known}{data_option}\nor give a config file for a new run:\n  {program} \
+             train CONFIG --run {name}{data_option}",
+            data.display(),
+            known = known.name
+        ))
+        .into()),
+        None => Ok(()),
+    }
+}
+
+/// Is `name` probably a slip for `known`? One sign may differ in a short name, two in one of six or
+/// more; names that differ in their digits alone are numbered on purpose.
+fn is_slip(name: &str, known: &str) -> bool {
+    let letters =
+        |name: &str| name.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>();
+    let allowed = if name.len() < 6 { 1 } else { 2 };
+    name.len() > 2
+        && letters(name) != letters(known)
+        && strsim::damerau_levenshtein(name, known) <= allowed
+}
+
+/// Writes the settings of a run that this process holds, where they have changed.
+fn keep(config: &Config, layout: &Layout) -> anyhow::Result<()> {
+    let (path, text) = (layout.config(), to_toml(config)?);
+    let stored: Loaded<Config> = load(&Sources { file: Some(path.clone()), ..Sources::default() })?;
+    if to_toml(&stored.config)? != text {
+        atomic::write(&path, text.as_bytes())?;
+    }
+    Ok(())
 }
 
 /// The games that a run may have taken along when it was forked.
@@ -166,7 +223,7 @@ pub fn quick(sources: Sources) -> anyhow::Result<Loaded<Config>> {
 }
 
 /// The settings of an existing run, with those changed that may change. Others that the command
-/// asks for must agree with the run's.
+/// asks for must agree with the run's. Writes nothing: another process may hold the run.
 fn resumed(args: &TrainArgs, layout: &Layout) -> anyhow::Result<Loaded<Config>> {
     // What the folder is, before what it says: a damaged run is no wrong configuration.
     Manifest::load(&layout.manifest())?;
@@ -196,10 +253,6 @@ fn resumed(args: &TrainArgs, layout: &Layout) -> anyhow::Result<Loaded<Config>> 
             .into());
     }
     asked.config.game = stored.config.game.clone();
-    let games_before = inherited(layout)?;
-    let data = layout.root().parent().unwrap_or(Path::new("."));
-    with_game!(&game::build(&asked)?, game => memory::check(&asked, game, games_before, data))?;
-    atomic::write(&layout.config(), to_toml(&asked.config)?.as_bytes())?;
     Ok(asked)
 }
 
@@ -307,4 +360,23 @@ fn farewell(name: &str, data: &Path) -> anyhow::Result<()> {
     tell!("  {program} match {name} alphabeta:2 --games 100{data}");
     tell!("  {program} export {name} --to models/{name}{data}");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_told_from_names_that_are_meant() {
+        for (name, known) in
+            [("smok", "smoke"), ("somke", "smoke"), ("jungle-quik2", "jungle-quick")]
+        {
+            assert!(is_slip(name, known), "{name}");
+        }
+        for (name, known) in
+            [("b", "a"), ("run2", "run1"), ("smoke2", "smoke"), ("wide", "deep"), ("tine", "smoke")]
+        {
+            assert!(!is_slip(name, known), "{name}");
+        }
+    }
 }

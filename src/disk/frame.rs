@@ -26,14 +26,12 @@ pub enum Kind {
     Table,
     /// The learner's optimizer, counters and streams.
     State,
-    /// A network's weights.
-    Model,
     /// A run in one file.
     Pack,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 5] = [Kind::Shard, Kind::Table, Kind::State, Kind::Model, Kind::Pack];
+    pub const ALL: [Kind; 4] = [Kind::Shard, Kind::Table, Kind::State, Kind::Pack];
 
     /// The first bytes of such a file.
     pub fn magic(self) -> [u8; 8] {
@@ -41,7 +39,6 @@ impl Kind {
             Kind::Shard => b"MNGSHARD",
             Kind::Table => b"MNGTABLE",
             Kind::State => b"MNGSTATE",
-            Kind::Model => b"MNGMODEL",
             Kind::Pack => b"MNGPACKD",
         }
     }
@@ -53,7 +50,6 @@ impl fmt::Display for Kind {
             Kind::Shard => "a shard of games",
             Kind::Table => "an endgame table",
             Kind::State => "a learner's state",
-            Kind::Model => "a model",
             Kind::Pack => "a packed run",
         })
     }
@@ -73,6 +69,8 @@ pub enum FrameError {
     UnknownVersion { kind: Kind, found: u16, known: u16 },
     #[error("the header is damaged: checksum {found:08x} at byte 24, should be {expected:08x}")]
     DamagedHeader { expected: u32, found: u32 },
+    #[error("{kind} with the flags {found:#06x}, this program knows none; use a newer menagerie")]
+    UnknownFlags { kind: Kind, found: u16 },
     #[error(
         "the content is damaged: checksum of bytes {HEADER} to {end} is {found:08x}, should be \
          {expected:08x}"
@@ -137,6 +135,10 @@ impl<'a> Frame<'a> {
         let written = number(&header[8..10]) as u16;
         if written != version {
             return Err(FrameError::UnknownVersion { kind, found: written, known: version });
+        }
+        let flags = number(&header[10..12]) as u16;
+        if flags != 0 {
+            return Err(FrameError::UnknownFlags { kind, found: flags });
         }
         let length = number(&header[12..20]);
         let end = length.saturating_add(HEADER as u64);
@@ -208,6 +210,20 @@ mod tests {
     }
 
     #[test]
+    fn flags_that_nobody_knows_are_refused() {
+        let mut bytes = Frame::encode(Kind::Shard, 1, b"payload");
+        bytes[10..12].copy_from_slice(&0x0100u16.to_le_bytes());
+        let header = crc32c::crc32c(&bytes[..24]);
+        bytes[24..28].copy_from_slice(&header.to_le_bytes());
+        let error = Frame::decode(Kind::Shard, 1, &bytes).unwrap_err();
+        assert_eq!(error, FrameError::UnknownFlags { kind: Kind::Shard, found: 0x0100 });
+        assert_eq!(
+            error.to_string(),
+            "a shard of games with the flags 0x0100, this program knows none; use a newer menagerie"
+        );
+    }
+
+    #[test]
     fn a_damaged_payload_can_be_salvaged() {
         let bytes = Frame::encode(Kind::Shard, 1, b"payload");
         let frame = Frame::salvage(Kind::Shard, 1, &bytes[..31]).unwrap();
@@ -224,12 +240,12 @@ mod tests {
 
         #[test]
         fn every_truncation_and_every_flipped_bit_is_detected(payload: Vec<u8>, bit in 0u8..8) {
-            let bytes = Frame::encode(Kind::Model, 3, &payload);
+            let bytes = Frame::encode(Kind::Pack, 3, &payload);
             for end in 0..bytes.len() {
-                prop_assert!(Frame::decode(Kind::Model, 3, &bytes[..end]).is_err());
+                prop_assert!(Frame::decode(Kind::Pack, 3, &bytes[..end]).is_err());
                 let mut flipped = bytes.clone();
                 flipped[end] ^= 1 << bit;
-                prop_assert!(Frame::decode(Kind::Model, 3, &flipped).is_err());
+                prop_assert!(Frame::decode(Kind::Pack, 3, &flipped).is_err());
             }
         }
 

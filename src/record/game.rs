@@ -25,7 +25,7 @@ pub struct GameRecord {
     pub index: u64,
     /// The generation of weights that played all of it.
     pub generation: u64,
-    /// Seed of the game's own stream.
+    /// The run's seed. The game draws from the stream that it, `selfplay` and `index` name.
     pub seed: u64,
     /// Plies at the beginning that were drawn at random, not searched.
     pub opening_plies: u32,
@@ -144,24 +144,8 @@ impl End {
 pub struct Counters {
     /// Simulations of all searches.
     pub simulations: u64,
-    /// Positions that the network evaluated.
-    pub evaluations: u64,
-    /// Evaluations that were found in the cache.
-    pub cached: u64,
-    /// Policies that were unusable (no probability anywhere) and replaced by a uniform one.
-    pub uniform_fallbacks: u32,
-    /// The first moment at which the rule of resignation applied. In a game that was played
-    /// through all the same, it tells whether resigning would have been wrong.
-    pub resignation: Option<Resignation>,
-    /// Was resignation switched off in this game, to measure how often it is wrong?
-    pub played_through: bool,
-}
-
-/// A side that had reason to resign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Resignation {
-    pub ply: u32,
-    pub side: Side,
+    /// Reserved, always 0 in this format: room of five counters that nobody ever filled.
+    pub reserved: [u8; 5],
 }
 
 #[cfg(test)]
@@ -198,6 +182,14 @@ mod tests {
         };
         assert_eq!(lost.wdl(), Some(Wdl { first: 0.0, draw: 0.0, second: 1.0 }));
         assert_eq!((lost.margin(), End::Cut.margin(), End::Cut.wdl()), (Some(-3), None, None));
+    }
+
+    #[test]
+    fn counters_take_the_bytes_that_the_format_gives_them() {
+        let counters = Counters { simulations: 7, ..Counters::default() };
+        let bytes = crate::record::wire::encode(&counters).unwrap();
+        assert_eq!(bytes, [7, 0, 0, 0, 0, 0]);
+        assert_eq!(crate::record::wire::decode::<Counters>(&bytes), Ok(counters));
     }
 
     proptest! {

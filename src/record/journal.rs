@@ -21,6 +21,15 @@ pub struct Journal {
     end: u64,
 }
 
+/// What a journal held when it was opened.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    pub games: Vec<GameRecord>,
+    /// Bytes after the last whole game: an entry that a kill tore, or a damaged one and all that
+    /// followed it.
+    pub torn: u64,
+}
+
 /// Why a game could not be written down.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -31,15 +40,10 @@ pub enum JournalError {
 }
 
 impl Journal {
-    /// Opens the journal at `path`, new or begun, and gives the games it holds. A torn entry at
-    /// its end is cut off.
-    pub fn open(path: &Path) -> Result<(Self, Vec<GameRecord>), DiskError> {
-        let bytes = match disk::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.is_missing() => Vec::new(),
-            Err(error) => return Err(error),
-        };
-        let (games, end) = whole_entries(&bytes);
+    /// Opens the journal at `path`, new or begun, and gives what it holds. What follows the last
+    /// whole game is cut off.
+    pub fn open(path: &Path) -> Result<(Self, Found), DiskError> {
+        let (found, end) = found(path)?;
         let file = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -48,7 +52,12 @@ impl Journal {
             .map_err(DiskError::on("open", path))?;
         let mut journal = Self { path: path.to_path_buf(), file, end };
         journal.cut()?;
-        Ok((journal, games))
+        Ok((journal, found))
+    }
+
+    /// What the journal at `path` holds, without a change to it; nothing if there is none.
+    pub fn look(path: &Path) -> Result<Found, DiskError> {
+        Ok(found(path)?.0)
     }
 
     /// Appends a game and hands it to the disk. After an error the journal holds what it held
@@ -84,6 +93,17 @@ impl Journal {
     }
 }
 
+/// What the journal at `path` holds, and where its last whole entry ends.
+fn found(path: &Path) -> Result<(Found, u64), DiskError> {
+    let bytes = match disk::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.is_missing() => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    let (games, end) = whole_entries(&bytes);
+    Ok((Found { games, torn: bytes.len() as u64 - end }, end))
+}
+
 /// The records of the whole entries, and where they end.
 fn whole_entries(bytes: &[u8]) -> (Vec<GameRecord>, u64) {
     let mut games = Vec::new();
@@ -117,7 +137,7 @@ mod tests {
         let path = folder.path().join("journal");
         let mut ends = vec![0];
         let (mut journal, none) = Journal::open(&path).unwrap();
-        assert!(none.is_empty());
+        assert_eq!(none, Found::default());
         for index in 0..3 {
             journal.append(&toy::record(index)).unwrap();
             ends.push(journal.end as usize);
@@ -127,14 +147,36 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         for cut in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();
-            let (mut journal, games) = Journal::open(&path).unwrap();
+            let seen = Journal::look(&path).unwrap();
+            let (mut journal, found) = Journal::open(&path).unwrap();
             let whole = ends.iter().filter(|&&end| end <= cut).count() - 1;
-            assert_eq!(games.len(), whole, "cut at {cut}");
+            assert_eq!(found.games.len(), whole, "cut at {cut}");
+            assert_eq!((found.torn, &found), ((cut - ends[whole]) as u64, &seen));
             journal.append(&toy::record(9)).unwrap();
             drop(journal);
-            let (_, games) = Journal::open(&path).unwrap();
+            let games = Journal::open(&path).unwrap().1.games;
             assert_eq!(games.len(), whole + 1);
             assert_eq!(games[whole], toy::record(9));
         }
+    }
+
+    #[test]
+    fn what_follows_a_damaged_entry_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let mut journal = Journal::open(&path).unwrap().0;
+        journal.append(&toy::record(0)).unwrap();
+        let first = journal.end;
+        journal.append(&toy::record(1)).unwrap();
+        journal.append(&toy::record(2)).unwrap();
+        drop(journal);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[first as usize + HEAD] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        let found = Journal::look(&path).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), bytes, "a look changes nothing");
+        assert_eq!(found, Found { games: vec![toy::record(0)], torn: bytes.len() as u64 - first });
+        assert_eq!(Journal::open(&path).unwrap().1, found);
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), first);
     }
 }

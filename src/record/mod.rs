@@ -13,8 +13,8 @@ pub mod text;
 pub(crate) mod toy;
 pub mod wire;
 
-pub use game::{Counters, End, FORMAT, GameRecord, Resignation, Searched, WHOLE};
-pub use journal::{Journal, JournalError};
+pub use game::{Counters, End, FORMAT, GameRecord, Searched, WHOLE};
+pub use journal::{Found, Journal, JournalError};
 pub use replay::{ReplayError, Replayed};
 pub use rules::RulesHash;
 pub use shard::{Dropped, Games, Shard, ShardError, ShardHeader, read, read_games, write};

@@ -165,6 +165,6 @@ pub fn record(index: u64) -> GameRecord {
         actions,
         searched,
         end,
-        counters: Counters { simulations: 100, evaluations: 90, ..Counters::default() },
+        counters: Counters { simulations: 100, ..Counters::default() },
     }
 }

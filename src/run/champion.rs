@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Champion {
     /// The step of its state.
     pub step: u64,
-    /// How many champions there were before.
+    /// The generation of its state: as many have been played and learnt.
     pub generation: u64,
 }
 

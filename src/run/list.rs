@@ -4,6 +4,7 @@
 use super::champion::Champion;
 use super::layout::{Layout, check_name};
 use super::manifest::Manifest;
+use super::state;
 use crate::disk::{self, DiskError, lock};
 use serde::Serialize;
 use std::path::Path;
@@ -19,7 +20,7 @@ pub struct RunEntry {
     pub created: Option<String>,
     /// The newest state's step.
     pub step: Option<u64>,
-    /// Games in published shards, up to the last.
+    /// Games that the newest readable state has learnt from, with those that a fork took along.
     pub games: u64,
     pub champion: Option<Champion>,
 }
@@ -61,14 +62,16 @@ fn look(name: String, layout: &Layout) -> Result<RunEntry, DiskError> {
         _ => RunState::Stopped,
     };
     let manifest = manifest.ok();
+    let steps = layout.list_states()?;
+    let newest = steps.iter().rev().find_map(|&step| state::card(&layout.state(step)).ok());
     Ok(RunEntry {
         name,
         state,
         game: manifest.as_ref().map(|manifest| manifest.game.clone()),
         preset: manifest.as_ref().and_then(|manifest| manifest.preset.clone()),
         created: manifest.map(|manifest| manifest.created),
-        step: layout.list_states()?.last().copied(),
-        games: layout.list_shards()?.last().map_or(0, |shard| shard.last + 1),
+        step: steps.last().copied(),
+        games: newest.map_or(0, |card| card.next_game),
         champion: champion.ok().flatten(),
     })
 }
@@ -76,7 +79,7 @@ fn look(name: String, layout: &Layout) -> Result<RunEntry, DiskError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Run, example_manifest};
+    use crate::run::{Run, StateCard, example_manifest};
 
     #[test]
     fn runs_are_listed_with_what_they_do() {
@@ -85,7 +88,11 @@ mod tests {
         assert_eq!(list(&data.join("none")).unwrap(), []);
         let create = |name| Run::create(data, name, &example_manifest(), "").unwrap();
         let running = create("running");
+        // The games of the second shard have not been learnt from yet.
         std::fs::write(running.layout.shard(0, 63), b"").unwrap();
+        std::fs::write(running.layout.shard(64, 127), b"").unwrap();
+        let card = StateCard { step: 400, generation: 1, first_game: 0, next_game: 64 };
+        state::publish(&running.layout, &card, |_| Ok(())).unwrap();
         std::fs::create_dir(running.layout.state(500)).unwrap();
         Champion { step: 500, generation: 2 }.save(&running.layout).unwrap();
         drop(create("stopped"));

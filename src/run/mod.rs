@@ -1,8 +1,10 @@
 //! A run folder: where everything lies, what may change, what is pruned.
 //!
-//! Shards and states are immutable; only the champion, the manifest's `finished` and the lock
-//! change, each by rename. Nothing here is ever overwritten because it is in the way: a folder
-//! with foreign content is refused with advice.
+//! Shards never change. A state is replaced whole by another one of the same step; champion,
+//! manifest (`finished`), config and `spent` are replaced by rename. Metrics are appended to, and so
+//! is the journal until its games are a shard; the lock's file is written in place by whoever holds
+//! it. Nothing is ever overwritten because it is in the way: a folder with foreign content is
+//! refused with advice.
 
 pub mod champion;
 pub mod layout;

@@ -178,15 +178,15 @@ fn next(stream: &mut impl Read) -> Result<Option<(String, Vec<u8>)>, String> {
     if head.is_empty() {
         return Ok(None);
     }
+    let mut whole = |length: u64| {
+        let bytes = read(length)?;
+        if bytes.len() as u64 == length { Ok(bytes) } else { Err(cut()) }
+    };
     let length = u16::from_le_bytes(head.try_into().map_err(|_| cut())?);
-    let name = String::from_utf8(read(u64::from(length))?)
+    let name = String::from_utf8(whole(u64::from(length))?)
         .map_err(|_| String::from("a file's name is not UTF-8"))?;
-    let length = u64::from_le_bytes(read(8)?.try_into().map_err(|_| cut())?);
-    let content = read(length)?;
-    if name.len() as u64 > u64::from(u16::MAX) || content.len() as u64 != length {
-        return Err(cut());
-    }
-    Ok(Some((name, content)))
+    let length = u64::from_le_bytes(whole(8)?.try_into().map_err(|_| cut())?);
+    Ok(Some((name, whole(length)?)))
 }
 
 /// Is this the path of a file that a run folder may hold?
@@ -281,6 +281,19 @@ mod tests {
             std::fs::write(&file, Frame::encode(Kind::Pack, VERSION, &compressed)).unwrap();
             let error = unpack(&file, data.path(), None).unwrap_err().to_string();
             assert!(error.ends_with(&format!("\"{path}\" is no file of a run")), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_is_cut_off_anywhere_is_no_entry() {
+        let mut content = Vec::new();
+        append(&mut content, "café", b"12345");
+        assert_eq!(next(&mut &content[..]), Ok(Some((String::from("café"), b"12345".to_vec()))));
+        assert_eq!(next(&mut &content[..0]), Ok(None));
+        // Within the é, too: it is the name that ends early, not a name in another encoding.
+        for end in 1..content.len() {
+            let cut = Err(String::from("it ends within a file"));
+            assert_eq!(next(&mut &content[..end]), cut, "{end}");
         }
     }
 

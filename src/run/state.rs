@@ -19,11 +19,12 @@ const CARD: &str = "state.toml";
 pub struct StateCard {
     /// Steps of the learner.
     pub step: u64,
-    /// The generation of weights that played when it was saved.
+    /// The generation that plays next; as many have been played and learnt.
     pub generation: u64,
     /// The oldest game in its window: shards from here on are needed to resume.
     pub first_game: u64,
-    /// The first game that the learner had not taken yet.
+    /// The first game that the learner had not taken yet; with those of the run it was forked
+    /// from, as many have been learnt from.
     pub next_game: u64,
 }
 

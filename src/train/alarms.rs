@@ -1,8 +1,8 @@
 //! What is not as it should be in a run: seen in its metrics, said on the screen, written to
 //! `metrics/alarms.jsonl`. Pure but for the writing; an alarm changes nothing in the run.
 
-use super::generation::SelfplayMetrics;
 use super::lesson::LearnMetrics;
+use super::tally::SelfplayMetrics;
 use crate::replay::ReplaySettings;
 use serde_json::Value;
 

@@ -73,29 +73,58 @@ impl Meter {
     }
 }
 
-/// What a generation that was broken off has spent, for the process that goes on with it.
-#[derive(Debug, Serialize, Deserialize)]
-struct Carried {
-    generation: u64,
+/// What has been spent since a state and stands in none yet, for the process that goes on from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Unsettled {
+    /// On playing and learning.
     #[serde(flatten)]
-    spent: Spent,
+    pub spent: Spent,
+    /// Seconds of measuring. They count as time of the run, not as that of a generation.
+    #[serde(default)]
+    pub measuring: f64,
 }
 
-/// Keeps what `generation` has spent so far.
-pub fn keep(layout: &Layout, generation: u64, spent: Spent) -> Result<(), DiskError> {
-    let Spent { seconds, cpu_seconds } = spent;
+/// The file: what was spent, and the state since which. A warm-up learns without a generation, so
+/// the generation alone does not name a state.
+#[derive(Debug, Serialize, Deserialize)]
+struct Note {
+    generation: u64,
+    step: u64,
+    #[serde(flatten)]
+    unsettled: Unsettled,
+}
+
+/// Keeps what has been spent so far since the state of `generation` and `step`.
+pub fn keep(
+    layout: &Layout,
+    (generation, step): (u64, u64),
+    unsettled: Unsettled,
+) -> Result<(), DiskError> {
+    let Unsettled { spent: Spent { seconds, cpu_seconds }, measuring } = unsettled;
     let text = format!(
-        "generation = {generation}\nseconds = {seconds:.3}\ncpu_seconds = {cpu_seconds:.3}\n"
+        "generation = {generation}\nstep = {step}\nseconds = {seconds:.3}\n\
+         cpu_seconds = {cpu_seconds:.3}\nmeasuring = {measuring:.3}\n"
     );
     atomic::write(&layout.spent(), text.as_bytes())
 }
 
-/// What was kept of this generation; nothing if there is no sound note of it.
-pub fn carried(layout: &Layout, generation: u64) -> Spent {
+/// What was kept since this state; nothing if there is no sound note of it.
+pub fn carried(layout: &Layout, (generation, step): (u64, u64)) -> Unsettled {
     let text = disk::read_text(&layout.spent()).unwrap_or_default();
-    match toml::from_str::<Carried>(&text) {
-        Ok(carried) if carried.generation == generation => carried.spent,
-        _ => Spent::default(),
+    match toml::from_str::<Note>(&text) {
+        Ok(note) if (note.generation, note.step) == (generation, step) => note.unsettled,
+        _ => Unsettled::default(),
+    }
+}
+
+/// Deletes the note: what it says stands in a state.
+pub fn forget(layout: &Layout) -> Result<(), DiskError> {
+    let path = layout.spent();
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(DiskError::on("remove", &path)(error))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -119,13 +148,18 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_counts_for_its_generation_alone() {
+    fn what_was_kept_counts_for_its_state_alone() {
         let dir = tempfile::tempdir().unwrap();
         let layout = Layout::at(dir.path());
-        assert_eq!(carried(&layout, 3), Spent::default());
+        assert_eq!(carried(&layout, (3, 70)), Unsettled::default());
+        forget(&layout).unwrap();
         let spent = Spent { seconds: 1.5, cpu_seconds: 2.25 };
-        keep(&layout, 3, spent).unwrap();
-        assert_eq!(carried(&layout, 3), spent);
-        assert_eq!(carried(&layout, 4), Spent::default());
+        let unsettled = Unsettled { spent, measuring: 0.75 };
+        keep(&layout, (3, 70), unsettled).unwrap();
+        assert_eq!(carried(&layout, (3, 70)), unsettled);
+        assert_eq!(carried(&layout, (4, 70)), Unsettled::default());
+        assert_eq!(carried(&layout, (3, 71)), Unsettled::default());
+        forget(&layout).unwrap();
+        assert_eq!(carried(&layout, (3, 70)), Unsettled::default());
     }
 }

@@ -1,9 +1,11 @@
 //! A run on its way: its newest state and its window, and what is done with them in turn.
 
-use super::generation::{Generation, read_shard};
+use super::generation::Generation;
 use super::lesson::{LearnMetrics, Lesson};
 use super::measure::Measure;
 use super::memory::MemoryPlan;
+use super::shards::{self, read_shard};
+use super::tally::SelfplayMetrics;
 use super::{RunSettings, STATE_FILE, TrainError, alarms, clock, fault, publish};
 use crate::arena::{ArenaSettings, StaticEvaluation};
 use crate::codec::Encode;
@@ -13,6 +15,7 @@ use crate::game::Notation;
 use crate::learn::{Budget, Pace, Span, Spent, State, Trainer, Weights};
 use crate::metrics::{Progress, journal};
 use crate::nn::{EngineWeights, flat};
+use crate::record::shard;
 use crate::replay::Window;
 use crate::run::prune::{self, Keep};
 use crate::run::{self, Champion, Layout};
@@ -40,7 +43,8 @@ pub struct Course<'a, G: Notation> {
 }
 
 impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
-    /// The run in `layout` as its newest sound state has it, or a new one.
+    /// The run in `layout` as its newest sound state has it, or a new one if it has no state. An
+    /// error if it has states and none is sound: nothing is written then.
     pub fn open(
         game: &'a G,
         settings: RunSettings<'a>,
@@ -49,6 +53,9 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
         stop: &'a AtomicBool,
     ) -> Result<Self, TrainError> {
         let newest = run::state::newest(layout)?;
+        if newest.state.is_none() && !newest.skipped.is_empty() {
+            return Err(no_sound_state(layout, &newest.skipped).into());
+        }
         for skipped in &newest.skipped {
             progress.say(&format!("passed over: {skipped}"));
         }
@@ -99,7 +106,9 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             measuring: 0.0,
         };
         course.fill_window()?;
-        course.meter = clock::Meter::start(clock::carried(layout, course.state.generation));
+        let unsettled = clock::carried(layout, course.stand());
+        course.meter = clock::Meter::start(unsettled.spent);
+        course.measuring = unsettled.measuring;
         Ok(course)
     }
 
@@ -115,26 +124,26 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
     /// Puts the games that the state's window held back into the window, in their order.
     fn fill_window(&mut self) -> Result<(), TrainError> {
         let (first, until) = (self.state.window_first_game, self.state.games);
-        let mut next = first;
-        for shard in self.layout.list_shards()? {
-            if shard.last < first || shard.first >= until {
-                continue;
-            }
-            if shard.first > next {
-                break;
-            }
+        for shard in shards::of_window(self.layout, first..until)? {
             for game in read_shard(self.game, &shard.path, self.progress)? {
                 if game.index >= first {
                     self.window.push(self.settings.replay, game);
                 }
             }
             self.window.fit(self.window_limit);
-            next = shard.last + 1;
-        }
-        if next < until {
-            return Err(TrainError::MissingGames { next, until, folder: self.layout.shards() });
         }
         Ok(())
+    }
+
+    /// What names the newest state: its generation and step.
+    fn stand(&self) -> (u64, u64) {
+        (self.state.generation, self.state.weights.steps)
+    }
+
+    /// Keeps on disk what has been spent since the newest state.
+    fn keep_spent(&self) -> Result<(), DiskError> {
+        let unsettled = clock::Unsettled { spent: self.meter.read(), measuring: self.measuring };
+        clock::keep(self.layout, self.stand(), unsettled)
     }
 
     /// The network that plays: the averaged weights.
@@ -147,7 +156,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
     pub fn advance(&mut self) -> Result<bool, TrainError> {
         let done = if self.state.warm_up > 0 { self.warm_up()? } else { self.generation()? };
         if !done {
-            clock::keep(self.layout, self.state.generation, self.meter.read())?;
+            self.keep_spent()?;
         }
         Ok(done)
     }
@@ -201,14 +210,15 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
 
     /// Plays the next generation unless its shard stands already. False if stopped on the way.
     fn play(&mut self, shard: &Path, span: Span) -> Result<bool, TrainError> {
-        if shard.exists() {
-            return Ok(true);
-        }
         let settings = self.settings;
         let state = &self.state;
         // Where steps end the run, it is not known when a generation begins how far it will come.
         let by_steps = if self.budget.steps > 0 { span.from } else { 0.0 };
-        let come = span.as_last_is_one().max(by_steps);
+        let visits = settings.selfplay.visits_at(span.as_last_is_one().max(by_steps));
+        if shard.exists() {
+            self.tell_again(shard, visits)?;
+            return Ok(true);
+        }
         let generation = Generation {
             game: self.game,
             selfplay: settings.selfplay,
@@ -218,16 +228,32 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             threads: settings.train.threads,
             number: state.generation,
             first: state.games,
-            visits: settings.selfplay.visits_at(come),
+            visits,
             oracle: self.oracle.clone(),
             shard,
             journal: &self.layout.journal(),
         };
         let Some(metrics) = generation.play(self.progress, self.stop)? else { return Ok(false) };
-        journal::append(&self.metrics("selfplay"), &metrics)?;
-        self.raise(&alarms::of_selfplay(settings.alarms, &metrics))?;
-        clock::keep(self.layout, state.generation, self.meter.read())?;
+        self.tell_selfplay(&metrics)?;
+        self.keep_spent()?;
         Ok(true)
+    }
+
+    /// A kill may have come between the shard and what is told of it: tells what the games show.
+    fn tell_again(&self, shard: &Path, visits: u32) -> Result<(), TrainError> {
+        let number = self.state.generation;
+        let told = journal::read(&self.metrics("selfplay"))?;
+        if told.iter().any(|line| line["generation"] == number) {
+            return Ok(());
+        }
+        let games = shard::read(shard)?.games;
+        Ok(self.tell_selfplay(&SelfplayMetrics::of(number, visits, &games))?)
+    }
+
+    /// Writes down what self-play did, and raises its alarms.
+    fn tell_selfplay(&self, metrics: &SelfplayMetrics) -> Result<(), DiskError> {
+        journal::append(&self.metrics("selfplay"), metrics)?;
+        self.raise(&alarms::of_selfplay(self.settings.alarms, metrics))
     }
 
     /// A lesson on the window; the state gets its weights. `None` if stopped on the way.
@@ -239,6 +265,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
         let settings = self.settings;
         let state = &mut self.state;
         let steps = self.budget.steps;
+        let same = state.pace.budget == self.budget;
         let lesson = Lesson {
             game: self.game,
             learn: settings.learn,
@@ -253,6 +280,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             origin: state.origin,
             exactly,
             last_step: (exactly.is_none() && steps > 0).then_some(state.origin.steps + steps),
+            decay_step: state.pace.decay_step.filter(|_| same),
         };
         let mut trainer = Trainer::new(
             state.shape,
@@ -290,6 +318,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             atomic::write(&path, (text.join("\n") + "\n").as_bytes())?;
         }
         publish(self.layout, &self.state)?;
+        clock::forget(self.layout)?;
         journal::append(&self.metrics("learn"), metrics)?;
         for refusal in &metrics.refusals {
             journal::append(&self.metrics("refused"), refusal)?;
@@ -336,7 +365,8 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
     /// Measures the player against the fixed opponents. False if stopped on the way.
     pub fn measure(&mut self) -> Result<bool, TrainError> {
         let train = self.settings.train;
-        let games = if self.is_over() { train.final_games } else { train.measure_games };
+        let is_last = self.is_over();
+        let games = if is_last { train.final_games } else { train.measure_games };
         let arena = ArenaSettings { games, threads: train.threads, ..self.settings.arena.clone() };
         let measure = Measure {
             game: self.game,
@@ -349,11 +379,12 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
         };
         let (progress, stop) = (self.progress, self.stop);
         let (measured, spent) = self.meter.leave_out(|| measure.ladder(progress, stop));
-        self.measuring += spent.seconds;
-        let Some(ladder) = measured? else {
-            clock::keep(self.layout, self.state.generation, self.meter.read())?;
-            return Ok(false);
-        };
+        // The final measuring comes on top of the run's time.
+        if !is_last {
+            self.measuring += spent.seconds;
+            self.keep_spent()?;
+        }
+        let Some(ladder) = measured? else { return Ok(false) };
         self.progress.say(&ladder.table());
         let Spent { seconds, cpu_seconds } = self.state.spent;
         let entry = serde_json::json!({
@@ -372,4 +403,15 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
         self.raise(&alarms::of_ladder(&earlier, &entry))?;
         Ok(true)
     }
+}
+
+/// Why a run whose states are all unreadable does not go on, and what can be done.
+fn no_sound_state(layout: &Layout, skipped: &[run::StateError]) -> run::StateError {
+    let mut why = String::from(
+        "none of the states in it can be used, and nothing was touched. Bring one back from a \
+         copy; or move this folder away: the run then begins anew, and learns again from those of \
+         its games that are still there (a fork is better forked again). What is wrong:",
+    );
+    skipped.iter().for_each(|error| why += &format!("\n  {error}"));
+    run::StateError::Damaged { path: layout.states(), why }
 }

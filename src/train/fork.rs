@@ -1,7 +1,7 @@
 //! A new run out of another one: its weights where the network is the same, its games where the
 //! rules are, and a warm-up on these games where the network is new.
 
-use super::{STATE_FILE, TrainError, publish};
+use super::{STATE_FILE, TrainError, publish, shards};
 use crate::codec::Encode;
 use crate::disk::DiskError;
 use crate::learn::{Origin, State, Weights};
@@ -75,14 +75,12 @@ impl Fork<'_> {
     }
 }
 
-/// Writes what a fork begins with into the folder of the new run.
+/// Writes what a fork begins with into the folder of the new run. Refused, with nothing written, if
+/// a game of its window is gone: it could never train.
 pub fn fill(state: &State, games_of: Option<&Layout>, layout: &Layout) -> Result<(), TrainError> {
     if let Some(source) = games_of {
-        let window = state.window_first_game..state.games;
-        for shard in source.list_shards()? {
-            if shard.last >= window.start && shard.first < window.end {
-                share(&shard.path, &layout.shard(shard.first, shard.last))?;
-            }
+        for shard in shards::of_window(source, state.window_first_game..state.games)? {
+            share(&shard.path, &layout.shard(shard.first, shard.last))?;
         }
     }
     publish(layout, state)

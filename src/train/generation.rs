@@ -2,6 +2,7 @@
 //! threads. Finished games are written down at once; a generation that was broken off goes on with
 //! the games that are missing.
 
+use super::tally::{Counted, SelfplayMetrics, Sitting, Sums};
 use super::{TrainError, fault};
 use crate::codec::Encode;
 use crate::disk::DiskError;
@@ -10,7 +11,6 @@ use crate::game::Notation;
 use crate::metrics::Progress;
 use crate::nn::{EngineWeights, NetworkEvaluator};
 use crate::record::{GameRecord, Journal, ShardHeader, shard};
-use crate::replay;
 use crate::search::SearchSettings;
 use crate::search::cache::CachedEvaluator;
 use crate::selfplay::{self, Job, PlayedGame, SelfplaySettings};
@@ -28,7 +28,7 @@ pub struct Generation<'a, G: Notation> {
     pub weights: Arc<EngineWeights>,
     pub seed: u64,
     pub threads: usize,
-    /// Number of the generation.
+    /// Number of the generation, from 0.
     pub number: u64,
     /// Number of its first game.
     pub first: u64,
@@ -41,48 +41,25 @@ pub struct Generation<'a, G: Notation> {
     pub journal: &'a Path,
 }
 
-/// What self-play did, for the metrics.
-#[derive(Clone, Debug, Default, serde::Serialize)]
-pub struct SelfplayMetrics {
-    pub generation: u64,
-    pub games: u64,
-    /// Searched and recorded positions.
-    pub positions: u64,
-    pub plies: u64,
-    pub mean_plies: f64,
-    pub visits_per_move: u32,
-    pub first_side_wins: u64,
-    pub draws: u64,
-    pub second_side_wins: u64,
-    /// Games cut at the length cap.
-    pub cut: u64,
-    /// Games ended early because the result was proven.
-    pub proven: u64,
-    pub draw_rate: f64,
-    /// Distinct positions after 8 and 16 plies.
-    pub distinct_at_8: usize,
-    pub distinct_at_16: usize,
-    /// Mean entropy of the policy targets, in nats.
-    pub target_entropy: f64,
-    /// Positions evaluated by the network, and leaves answered by the cache, in this sitting.
-    pub evaluations: u64,
-    pub cached: u64,
-    pub batch_fill: f64,
-    pub seconds: f64,
-    pub games_per_second: f64,
-    pub positions_per_second: f64,
-    pub evaluations_per_second: f64,
-    /// Share of the threads' time inside the network.
-    pub network_share: f64,
+/// The games of the generation that there are, and how they are counted.
+struct Collected {
+    journal: Journal,
+    games: BTreeMap<u64, GameRecord>,
+    /// All of them, and those of this sitting.
+    all: Sums,
+    new: Sums,
 }
 
-/// What one thread counted.
-#[derive(Clone, Copy, Debug, Default)]
-struct Spent {
-    batches: u64,
-    leaves: u64,
-    evaluations: u64,
-    nanoseconds: u64,
+impl Collected {
+    /// Takes a game that has just ended.
+    fn add(&mut self, record: GameRecord) -> Result<(), TrainError> {
+        self.journal.append(&record)?;
+        fault::reach("after-journal");
+        self.all.add(&record);
+        self.new.add(&record);
+        self.games.insert(record.index, record);
+        Ok(())
+    }
 }
 
 impl<G: Encode + Notation> Generation<'_, G> {
@@ -94,23 +71,36 @@ impl<G: Encode + Notation> Generation<'_, G> {
         stop: &AtomicBool,
     ) -> Result<Option<SelfplayMetrics>, TrainError> {
         let count = u64::from(self.selfplay.games);
-        let (journal, done) = Journal::open(self.journal)?;
+        let (journal, found) = Journal::open(self.journal)?;
+        if found.torn > 0 {
+            progress.say(&format!(
+                "{}: {} bytes after its last whole game were cut off; what they held is played \
+                 again",
+                self.journal.display(),
+                found.torn
+            ));
+        }
         let mine = self.first..self.first + count;
-        let games: BTreeMap<u64, GameRecord> = done
+        let games: BTreeMap<u64, GameRecord> = found
+            .games
             .into_iter()
             .filter(|game| mine.contains(&game.index) && game.generation == self.number)
             .map(|game| (game.index, game))
             .collect();
-        progress.begin(&format!("generation {}: self-play", self.number), "games", Some(count));
+        // People count from 1: generation n leads to the weights after n generations.
+        let title = format!("generation {}: self-play", self.number + 1);
+        progress.begin(&title, "games", Some(count));
         progress.set(games.len() as u64);
 
         let missing: Vec<u64> = mine.filter(|index| !games.contains_key(index)).collect();
         let next = AtomicU64::new(0);
         let claim = || missing.get(next.fetch_add(1, Ordering::Relaxed) as usize).copied();
         let failed = AtomicBool::new(false);
-        let collected = Mutex::new((journal, games));
+        let mut all = Sums::default();
+        games.values().for_each(|game| all.add(game));
+        let collected = Mutex::new(Collected { journal, games, all, new: Sums::default() });
         let started = Instant::now();
-        let work = || -> Result<Spent, TrainError> {
+        let work = || -> Result<Counted, TrainError> {
             let network = NetworkEvaluator::new(self.game.clone(), Arc::clone(&self.weights))?;
             let cache = (self.selfplay.cache_mib as usize) << 20;
             let mut evaluator = CachedEvaluator::new(self.game, network, cache);
@@ -127,25 +117,25 @@ impl<G: Encode + Notation> Generation<'_, G> {
             let mut finished = |game: PlayedGame<G>| -> Result<(), TrainError> {
                 let record = game.record(self.game, self.seed, self.number);
                 let mut guard = collected.lock().unwrap_or_else(PoisonError::into_inner);
-                guard.0.append(&record)?;
-                fault::reach("after-journal");
-                guard.1.insert(record.index, record);
-                let done = guard.1.len() as u64;
-                progress.set(done);
-                progress.note(&rates(&guard.1, started.elapsed().as_secs_f64()));
+                guard.add(record)?;
+                let Sums { games, plies, .. } = guard.all;
+                let (mean, seconds) =
+                    (plies as f64 / games as f64, started.elapsed().as_secs_f64());
+                progress.set(games);
+                progress.note(&format!("{mean:.0} plies a game, {seconds:.0} s"));
                 if failed.load(Ordering::Relaxed) { Err(TrainError::Stopped) } else { Ok(()) }
             };
             let work = selfplay::play(&job, &mut evaluator, &mut finished)
                 .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
             let network = evaluator.inner().counters();
-            Ok(Spent {
+            Ok(Counted {
                 batches: work.batches,
                 leaves: work.leaves,
                 evaluations: network.evaluations,
                 nanoseconds: network.forward_ns,
             })
         };
-        let spent: Result<Vec<Spent>, TrainError> = std::thread::scope(|scope| {
+        let counted: Result<Vec<Counted>, TrainError> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(work)).collect();
             let results: Vec<_> = threads
                 .into_iter()
@@ -156,8 +146,9 @@ impl<G: Encode + Notation> Generation<'_, G> {
                 results.into_iter().partition(|r| matches!(r, Err(TrainError::Stopped)));
             others.into_iter().chain(stops).collect()
         });
-        let spent = spent?;
-        let (journal, games) = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let counted: Counted = counted?.into_iter().sum();
+        let collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Collected { journal, games, new, .. } = collected;
         journal.sync()?;
         if (games.len() as u64) < count {
             progress.end(&format!("{} of {count} games are safe", games.len()));
@@ -170,111 +161,11 @@ impl<G: Encode + Notation> Generation<'_, G> {
         fault::reach("after-shard");
         std::fs::remove_file(self.journal).map_err(DiskError::on("remove", self.journal))?;
         let seconds = started.elapsed().as_secs_f64();
-        let metrics = self.measure(&games, &spent, seconds);
+        let metrics = SelfplayMetrics {
+            sitting: Sitting::of(new, counted, self.threads, seconds),
+            ..SelfplayMetrics::of(self.number, self.visits, &games)
+        };
         progress.end(&metrics.summary());
         Ok(Some(metrics))
     }
-
-    fn measure(&self, games: &[GameRecord], spent: &[Spent], seconds: f64) -> SelfplayMetrics {
-        use crate::game::Side;
-        use crate::record::End;
-        let mut metrics = SelfplayMetrics {
-            generation: self.number,
-            games: games.len() as u64,
-            visits_per_move: self.visits,
-            seconds,
-            ..SelfplayMetrics::default()
-        };
-        let mut entropy = 0.0;
-        for game in games {
-            metrics.positions += game.searched.len() as u64;
-            metrics.plies += game.actions.len() as u64;
-            metrics.proven += u64::from(matches!(game.end, End::Adjudicated { .. }));
-            match game.end.winner() {
-                None => metrics.cut += 1,
-                Some(None) => metrics.draws += 1,
-                Some(Some(Side::First)) => metrics.first_side_wins += 1,
-                Some(Some(Side::Second)) => metrics.second_side_wins += 1,
-            }
-            entropy += game.searched.iter().map(target_entropy).sum::<f64>();
-        }
-        let (games_played, positions) = (metrics.games as f64, metrics.positions as f64);
-        metrics.mean_plies = metrics.plies as f64 / games_played;
-        metrics.draw_rate = metrics.draws as f64 / games_played;
-        metrics.target_entropy = entropy / positions.max(1.0);
-        metrics.distinct_at_8 = distinct_beginnings(games, 8);
-        metrics.distinct_at_16 = distinct_beginnings(games, 16);
-        let leaves: u64 = spent.iter().map(|s| s.leaves).sum();
-        let batches: u64 = spent.iter().map(|s| s.batches).sum();
-        let nanoseconds: u64 = spent.iter().map(|s| s.nanoseconds).sum();
-        metrics.evaluations = spent.iter().map(|s| s.evaluations).sum();
-        metrics.cached = leaves - metrics.evaluations.min(leaves);
-        metrics.batch_fill = leaves as f64 / batches.max(1) as f64;
-        metrics.games_per_second = games_played / seconds;
-        metrics.positions_per_second = positions / seconds;
-        metrics.evaluations_per_second = metrics.evaluations as f64 / seconds;
-        metrics.network_share = nanoseconds as f64 / 1e9 / (seconds * self.threads as f64);
-        metrics
-    }
-}
-
-impl SelfplayMetrics {
-    fn summary(&self) -> String {
-        format!(
-            "{} games, {} positions in {:.0} s: {:.1} games/s, {:.0} evaluations/s, {:.0} plies a \
-             game, draws {:.0} %, cut {:.0} %",
-            self.games,
-            self.positions,
-            self.seconds,
-            self.games_per_second,
-            self.evaluations_per_second,
-            self.mean_plies,
-            100.0 * self.draw_rate,
-            100.0 * self.cut as f64 / self.games as f64,
-        )
-    }
-}
-
-fn rates(games: &BTreeMap<u64, GameRecord>, seconds: f64) -> String {
-    let plies: usize = games.values().map(|game| game.actions.len()).sum();
-    format!("{:.0} plies a game, {:.0} s", plies as f64 / games.len() as f64, seconds)
-}
-
-/// Entropy of a recorded policy target, in nats.
-fn target_entropy(searched: &crate::record::Searched) -> f64 {
-    let whole = f64::from(crate::record::WHOLE);
-    let term = |share: u16| {
-        let p = f64::from(share) / whole;
-        -p * p.ln()
-    };
-    searched.target.iter().map(|&(_, share)| term(share)).sum()
-}
-
-/// How many different beginnings of `plies` plies there are.
-fn distinct_beginnings(games: &[GameRecord], plies: usize) -> usize {
-    let beginnings = games.iter().filter_map(|game| game.actions.get(..plies));
-    beginnings.collect::<std::collections::HashSet<_>>().len()
-}
-
-/// Games of a published shard as the window holds them, without what is reserved for measuring;
-/// what was dropped is said.
-pub fn read_shard<G: Notation>(
-    game: &G,
-    path: &Path,
-    progress: &dyn Progress,
-) -> Result<Vec<crate::record::Replayed<G>>, TrainError> {
-    let mut games = shard::read_games(path, game)?;
-    games.games.iter_mut().for_each(|replayed| replay::forget_reserved(game, replayed));
-    if let Some(damage) = &games.damage {
-        progress.say(&format!("{}: {damage}", path.display()));
-    }
-    for dropped in &games.dropped {
-        progress.say(&format!("dropped: {}", dropped.why));
-    }
-    if !games.dropped.is_empty() {
-        let (dropped, kept) = (games.dropped.len(), games.games.len());
-        let path = path.display();
-        progress.say(&format!("{path}: {dropped} of {} games were dropped", dropped + kept));
-    }
-    Ok(games.games)
 }

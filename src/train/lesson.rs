@@ -24,7 +24,7 @@ pub struct Lesson<'a, G: Notation> {
     pub schedule: &'a ScheduleSettings,
     pub replay: &'a ReplaySettings,
     pub seed: u64,
-    /// The generation just played.
+    /// The generation just played, from 0.
     pub generation: u64,
     /// How far the run comes in this generation.
     pub span: Span,
@@ -36,6 +36,8 @@ pub struct Lesson<'a, G: Notation> {
     pub exactly: Option<u64>,
     /// The learner's step with which the run ends.
     pub last_step: Option<u64>,
+    /// The step at which an earlier lesson began the final decay.
+    pub decay_step: Option<u64>,
 }
 
 /// What a lesson did, for the metrics.
@@ -121,7 +123,11 @@ impl<G: Encode + Notation> Lesson<'_, G> {
         let plan = self.plan();
         let started = Instant::now();
         let mut metrics = LearnMetrics { generation: self.generation, steps, ..Default::default() };
-        progress.begin(&format!("generation {}: learning", self.generation), "steps", Some(steps));
+        let title = match self.exactly {
+            Some(_) => String::from("warm-up: learning"),
+            None => format!("generation {}: learning", self.generation + 1),
+        };
+        progress.begin(&title, "steps", Some(steps));
         for step in 0..steps {
             if stop.load(Ordering::Relaxed) {
                 progress.end("stopped; this lesson will be given again");
@@ -130,7 +136,7 @@ impl<G: Encode + Notation> Lesson<'_, G> {
             let taken = trainer.weights().steps;
             let come = self.come(step as f64 / steps as f64, taken);
             let factor = learn::factor(self.schedule, taken, come);
-            if learn::decays(self.schedule, come) {
+            if self.decay_step.is_none() && learn::decays(self.schedule, come) {
                 metrics.decay_step.get_or_insert(taken);
             }
             metrics.learning_rate = self.optimiser.learning_rate * factor;

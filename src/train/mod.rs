@@ -13,19 +13,25 @@ mod generation;
 mod lesson;
 mod measure;
 pub mod memory;
+#[cfg(test)]
+mod mending_tests;
 mod settings;
+mod shards;
 pub mod status;
+mod tally;
 #[cfg(test)]
 mod tests;
 
 pub use alarms::{Alarm, AlarmSettings};
 pub use clock::{cpu_seconds, thread_seconds};
-pub use generation::{Generation, SelfplayMetrics, read_shard};
+pub use generation::Generation;
 pub use lesson::{LearnMetrics, Lesson, Refusal};
 pub use measure::Measure;
 pub use memory::MemoryPlan;
 pub use settings::TrainSettings;
+pub use shards::read_shard;
 pub use status::Status;
+pub use tally::{SelfplayMetrics, Sitting};
 
 use crate::arena::{ArenaSettings, StaticEvaluation};
 use crate::codec::Encode;
@@ -71,7 +77,10 @@ pub enum TrainError {
     #[error(transparent)]
     Run(#[from] run::RunError),
     #[error(
-        "{}: the games {next} to {} are missing, and the window needs them", folder.display(), until - 1
+        "{}: the games {next} to {} are missing, and the window needs them; bring their shards \
+         back, or take the weights alone: `fork` with --without-games",
+        folder.display(),
+        until - 1
     )]
     MissingGames { next: u64, until: u64, folder: PathBuf },
     #[error(transparent)]

@@ -5,11 +5,14 @@ use super::alarms::Alarm;
 use super::{STATE_FILE, TrainError, TrainSettings};
 use crate::learn::{Budget, Losses, Spent, State};
 use crate::metrics::journal;
+use crate::record::Journal;
 use crate::run::{self, Layout};
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
-/// A run, as its folder tells it.
+/// A run, as its folder tells it. Generations are counted from 1 in all of it, whatever the files
+/// do: what is said of generation n is what made, or measured, the weights after n generations.
 #[derive(Clone, Debug, Serialize)]
 pub struct Status {
     /// Has the run a state yet? Without one all that follows is zero.
@@ -17,6 +20,10 @@ pub struct Status {
     pub generation: u64,
     /// Of this run, without those of the run it was forked from.
     pub games: u64,
+    /// Those that it took along from there.
+    pub inherited_games: u64,
+    /// Games that are safe on the disk and that no lesson has taken yet.
+    pub waiting_games: u64,
     pub steps: u64,
     pub positions: u64,
     pub samples: u64,
@@ -31,7 +38,7 @@ pub struct Status {
     pub seconds_left: Option<f64>,
     /// The step at which the final decay of the learning rate began.
     pub decay_step: Option<u64>,
-    /// The newest lines of the metrics, and the first lesson's.
+    /// The newest lines of the metrics, and the first lesson's. A warm-up has generation 0.
     pub selfplay: Option<Value>,
     pub first_lesson: Option<Value>,
     pub lesson: Option<Value>,
@@ -76,11 +83,17 @@ impl Status {
         let reached = state.as_ref().map_or(0.0, |state| state.pace.reached(&budget));
         let over = state.is_some() && budget.is_over(&done);
         let progress = if over { 1.0 } else { budget.span(&done, games, reached).from };
-        let alarms = metrics("alarms")?;
+        let alarms = metrics("alarms")?.into_iter();
+        let alarms = alarms.filter_map(|alarm| serde_json::from_value(alarm).ok()).map(numbered);
+        // A lesson before the first generation is a warm-up.
+        let warm_up = done.generations == 0;
+        let lesson = lessons.last().cloned();
         Ok(Self {
             begun: state.is_some(),
             generation: done.generations,
             games: done.games,
+            inherited_games: state.as_ref().map_or(0, |state| state.origin.games),
+            waiting_games: waiting(layout, state.as_ref().map_or(0, |state| state.games))?,
             steps: done.steps,
             positions: state.as_ref().map_or(0, |state| state.positions),
             samples: state.as_ref().map_or(0, |state| state.samples),
@@ -92,11 +105,11 @@ impl Status {
             seconds_left: (progress > 0.0)
                 .then(|| done.spent.seconds * (1.0 - progress) / progress),
             decay_step: state.as_ref().and_then(|state| state.pace.decay_step),
-            selfplay: selfplay.into_iter().next_back(),
-            first_lesson: lessons.iter().find(|lesson| lesson["steps"] != 0).cloned(),
-            lesson: lessons.into_iter().next_back(),
+            selfplay: selfplay.into_iter().next_back().map(counted_from_one),
+            first_lesson: lessons.into_iter().find(|lesson| lesson["steps"] != 0),
+            lesson: if warm_up { lesson } else { lesson.map(counted_from_one) },
             ladder: metrics("ladder")?.iter().map(rung).collect(),
-            alarms: alarms.into_iter().filter_map(|a| serde_json::from_value(a).ok()).collect(),
+            alarms: alarms.collect(),
         })
     }
 
@@ -104,6 +117,29 @@ impl Status {
     pub fn losses(line: &Value) -> Losses {
         serde_json::from_value(line.clone()).unwrap_or_default()
     }
+}
+
+/// Games from `learnt` on that stand in a shard or in the journal.
+fn waiting(layout: &Layout, learnt: u64) -> Result<u64, TrainError> {
+    let shards = layout.list_shards()?;
+    let until = shards.last().map_or(learnt, |shard| (shard.last + 1).max(learnt));
+    let journal = Journal::look(&layout.journal())?.games;
+    let journalled: BTreeSet<u64> = journal.iter().map(|game| game.index).collect();
+    Ok(until - learnt + journalled.range(until..).count() as u64)
+}
+
+/// A line of the metrics of self-play or learning, where the first generation is number 0.
+fn counted_from_one(mut line: Value) -> Value {
+    if let Some(number) = line["generation"].as_u64() {
+        line["generation"] = (number + 1).into();
+    }
+    line
+}
+
+/// An alarm; those about a measurement name the generations that were done.
+fn numbered(alarm: Alarm) -> Alarm {
+    let before = u64::from(alarm.kind != "rating");
+    Alarm { generation: alarm.generation + before, ..alarm }
 }
 
 fn rung(entry: &Value) -> Rung {

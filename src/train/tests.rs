@@ -80,7 +80,7 @@ impl Tiny {
         }
     }
 
-    fn go(&self, layout: &Layout, progress: &dyn Progress, stop: &AtomicBool) -> Finish {
+    pub fn go(&self, layout: &Layout, progress: &dyn Progress, stop: &AtomicBool) -> Finish {
         train(&self.game, self.settings(), layout, progress, stop).unwrap()
     }
 
@@ -118,9 +118,15 @@ fn scores(layout: &Layout) -> Vec<String> {
 }
 
 /// Sets the stop flag when so many games and steps have been seen.
-struct StopAfter<'a> {
+pub struct StopAfter<'a> {
     left: AtomicI64,
     stop: &'a AtomicBool,
+}
+
+impl<'a> StopAfter<'a> {
+    pub fn new(left: i64, stop: &'a AtomicBool) -> Self {
+        Self { left: AtomicI64::new(left), stop }
+    }
 }
 
 impl Progress for StopAfter<'_> {
@@ -147,7 +153,7 @@ fn ten_stops_anywhere_change_nothing() {
         let stop = AtomicBool::new(false);
         // Whatever is broken off must come forward: at least a game or a whole short lesson.
         let left = if stops < 10 { stream.random_range(1..14) } else { i64::MAX };
-        let progress = StopAfter { left: AtomicI64::new(left), stop: &stop };
+        let progress = StopAfter::new(left, &stop);
         match tiny.go(&broken, &progress, &stop) {
             Finish::Complete => break,
             finish => assert_eq!(finish, Finish::Interrupted),
@@ -285,7 +291,7 @@ fn a_lesson_without_steps_says_when_there_will_be_some() {
     assert!(idle.ends_with("more positions have been played"), "{idle}");
 }
 
-fn paused_after(tiny: &Tiny, layout: &Layout, generations: u64) {
+pub fn paused_after(tiny: &Tiny, layout: &Layout, generations: u64) {
     let before = |state: &State| state.generation < generations;
     let stop = AtomicBool::new(false);
     let finish = train_while(&tiny.game, tiny.settings(), layout, &(), &stop, &before).unwrap();
@@ -302,7 +308,7 @@ fn a_packed_run_goes_on_elsewhere_to_the_bit() {
     paused_after(&tiny, &here, 2);
     // A generation in progress goes along, too.
     let stop = AtomicBool::new(false);
-    let progress = StopAfter { left: AtomicI64::new(3), stop: &stop };
+    let progress = StopAfter::new(3, &stop);
     assert_eq!(tiny.go(&here, &progress, &stop), Finish::Interrupted);
     let file = data.path().join("here.pack");
     pack(&here, "here", &file).unwrap();
@@ -318,7 +324,10 @@ fn a_packed_run_goes_on_elsewhere_to_the_bit() {
 }
 
 /// A finished run, and a fork of it with another size of network or the same.
-fn forked(channels: usize, with_games: bool) -> (Tiny, State, State, tempfile::TempDir, Layout) {
+pub fn forked(
+    channels: usize,
+    with_games: bool,
+) -> (Tiny, State, State, tempfile::TempDir, Layout) {
     let mut tiny = Tiny::default();
     let (_mother, mother) = folder();
     tiny.complete(&mother);

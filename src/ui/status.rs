@@ -29,6 +29,13 @@ fn how_far(status: &Status) -> String {
         time(status.spent.seconds),
         time(status.spent.cpu_seconds)
     );
+    let more = [
+        (status.waiting_games, "more are safe on the disk, to be learnt from next"),
+        (status.inherited_games, "came along from the run it was forked from"),
+    ];
+    for (games, what) in more.into_iter().filter(|&(games, _)| games > 0) {
+        text += &format!(" {games} games {what}.");
+    }
     match status.seconds_left {
         _ if status.over => text += " It is at its end.",
         Some(left) => text += &format!(" About {} are left.", time(left)),
@@ -55,15 +62,16 @@ fn budget(budget: &Budget) -> String {
 
 fn selfplay(line: &Value) -> String {
     let number = |key: &str| line[key].as_f64().unwrap_or(0.0);
+    // Of games that were there already when the process began, nobody knows what they took.
+    let rate = |key: &str, digits: usize| {
+        let known = line[key].as_f64();
+        known.map_or(String::from("not known"), |rate| format!("{rate:.digits$}"))
+    };
     let rows = [
-        row(
-            "games a second",
-            format!("{:.1}", number("games_per_second")),
-            "the higher, the faster the run",
-        ),
+        row("games a second", rate("games_per_second", 1), "the higher, the faster the run"),
         row(
             "evaluations a second",
-            format!("{:.0}", number("evaluations_per_second")),
+            rate("evaluations_per_second", 0),
             "positions that the network looks at",
         ),
         row(
@@ -91,9 +99,13 @@ fn selfplay(line: &Value) -> String {
 }
 
 fn learning(status: &Status, line: &Value) -> String {
+    let title = match line["generation"].as_u64() {
+        Some(0) => String::from("Learning, warm-up"),
+        _ => format!("Learning, generation {}", line["generation"]),
+    };
     if line["steps"] == 0 {
         let idle = line["idle"].as_str().unwrap_or("the reuse allows none yet");
-        return format!("Learning, generation {}: no step; {idle}.\n", line["generation"]);
+        return format!("{title}: no step; {idle}.\n");
     }
     let now = Status::losses(line);
     let first = status.first_lesson.as_ref().map(Status::losses).unwrap_or(now);
@@ -141,7 +153,7 @@ fn learning(status: &Status, line: &Value) -> String {
         format!("{:.0}", number("refused")),
         "0 is normal; a few are survived",
     ));
-    format!("Learning, generation {}:\n{}", line["generation"], aligned_left(&rows))
+    format!("{title}:\n{}", aligned_left(&rows))
 }
 
 fn ladder(rungs: &[Rung]) -> String {
@@ -229,6 +241,8 @@ mod tests {
             begun: true,
             generation: 10,
             games: 2000,
+            inherited_games: 500,
+            waiting_games: 24,
             steps: 1200,
             positions: 90_000,
             samples: 300_000,
@@ -240,11 +254,11 @@ mod tests {
             seconds_left: Some(11_100.0),
             decay_step: None,
             selfplay: Some(
-                serde_json::json!({"generation": 9, "games": 200, "draws": 30, "cut": 10,
+                serde_json::json!({"generation": 10, "games": 200, "draws": 30, "cut": 10,
                 "mean_plies": 61.2, "games_per_second": 3.04, "distinct_at_8": 199}),
             ),
             first_lesson: Some(serde_json::json!({"policy": 1.9, "value": 1.1})),
-            lesson: Some(serde_json::json!({"generation": 9, "steps": 120, "policy": 0.4,
+            lesson: Some(serde_json::json!({"generation": 10, "steps": 120, "policy": 0.4,
                 "value": 0.7, "policy_accuracy": 0.62, "reuse": 3.99,
                 "held_out": {"policy": 0.45, "value": 0.75}})),
             ladder: vec![rung(0, 0.5, 0.1), rung(10, 0.9, 0.4)],
@@ -261,8 +275,12 @@ mod tests {
         let text = status_text(&example());
         for told in [
             "How far: 25 % of 4 hours: 10 generations, 2000 games, 1200 steps in 1 h 1 min of work",
+            "24 games more are safe on the disk, to be learnt from next. 500 games came along",
             "About 3 h 5 min are left.",
-            "  drawn or cut          20 %",
+            "Self-play, generation 10:\n  games a second        3.0         the higher",
+            "  evaluations a second  not known   positions that",
+            "Learning, generation 10:\n",
+            "  drawn or cut          20 %        much",
             "  policy loss            0.400   from 1.900; 0 would be",
             "  gap to games held out  +0.100  near 0",
             "  generation  random  alphabeta:2\n  0            50±10        10±10\n",

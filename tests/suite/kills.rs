@@ -101,6 +101,11 @@ fn kills_at_every_arrow_change_nothing() {
     assert!(output.status.success(), "{}", told(&output));
     assert_eq!(newest(killed.path()), newest(straight.path()));
     assert_eq!(shards(killed.path()), shards(straight.path()));
+    // What self-play did is told of each generation, once.
+    let selfplay = layout(killed.path()).metrics().join("selfplay.jsonl");
+    let lines = menagerie::metrics::journal::read(&selfplay).unwrap();
+    let told: Vec<_> = lines.iter().map(|line| line["generation"].as_u64()).collect();
+    assert_eq!(told, [Some(0), Some(1), Some(2)]);
 }
 
 #[test]

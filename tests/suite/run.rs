@@ -32,10 +32,7 @@ fn finished_games(place: &Place, name: &str) -> BTreeSet<u64> {
         games.extend(shard::read(&file.path).unwrap().games.iter().map(|game| game.index));
     }
     if layout.journal().exists() {
-        // Opening a journal cuts a torn end off: that is for the program to do.
-        let copy = place.path("journal-copy");
-        std::fs::copy(layout.journal(), &copy).unwrap();
-        games.extend(Journal::open(&copy).unwrap().1.iter().map(|game| game.index));
+        games.extend(Journal::look(&layout.journal()).unwrap().games.iter().map(|game| game.index));
     }
     games
 }
@@ -146,6 +143,10 @@ fn a_second_process_is_refused_by_the_name_of_the_first() {
     wait_for(&mut first, "beginning run");
     let holder = format!("is held by process {}", first.id());
     place.run(&["train", "--run", "busy"]).expect(1, &[&holder, "only one process"]);
+    // What is refused changes nothing.
+    let config = std::fs::read(layout(&place, "busy").config()).unwrap();
+    place.run(&["train", "--run", "busy", "--hours", "1"]).expect(1, &[&holder]);
+    assert_eq!(std::fs::read(layout(&place, "busy").config()).unwrap(), config);
     place.run(&["runs"]).expect(0, &["running (process "]);
     first.kill().unwrap();
     first.wait().unwrap();
@@ -168,12 +169,18 @@ fn a_damaged_state_falls_back_to_an_earlier_one() {
     assert!(said.err.contains("learner.state"), "{}", said.err);
     assert_eq!(outcome(&place, "a"), expected);
 
-    // All of them: the games are still there, and are learnt from again.
+    // All of them: nothing is begun anew unless they are moved away. The games are still there
+    // then, and are learnt from again.
+    let states = layout(&place, "a").states();
     for step in layout(&place, "a").list_states().unwrap() {
         std::fs::write(layout(&place, "a").state(step).join(STATE_FILE), b"").unwrap();
     }
-    let said = place.run(&["train", "--run", "a"]).expect(0, &["expected", "found 0"]);
-    assert!(said.err.matches("passed over: ").count() >= 2, "{}", said.err);
+    let before = place.files("data/a/state");
+    let said = place.run(&["train", "--run", "a"]).expect(4, &["found 0", "move this folder away"]);
+    assert!(said.err.matches("learner.state: expected").count() >= 2, "{}", said.err);
+    assert_eq!(place.files("data/a/state"), before);
+    std::fs::rename(&states, place.path("damaged")).unwrap();
+    place.run(&["train", "--run", "a"]).expect(0, &["is complete"]);
     assert_eq!(outcome(&place, "a"), expected);
 }
 
@@ -237,4 +244,18 @@ fn names_that_are_no_names_are_refused() {
     }
     place.run(&["export", "nobody", "--to", "x"]).expect(2, &["there is no run nobody"]);
     assert!(!place.path("data").exists());
+}
+
+#[test]
+fn slips_do_not_begin_a_run() {
+    let place = Place::new();
+    place.train("smoke", &["train.generations=1"]).expect(0, &[]);
+    let before = place.files("data");
+    let told = ["no run smok in data", "there is a run smoke", "train CONFIG --run smok"];
+    place.run(&["train", "--run", "smok"]).expect(2, &told);
+    let told = ["no config file smoke, but there is a run smoke", "train --run smoke"];
+    place.run(&["train", "smoke"]).expect(2, &told);
+    assert_eq!(place.files("data"), before);
+    // A config says that a new run is meant.
+    place.train("smok", &["train.generations=1"]).expect(0, &["beginning run smok"]);
 }
