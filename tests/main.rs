@@ -22,6 +22,8 @@ mod models;
 mod perft;
 #[path = "suite/trainer.rs"]
 mod trainer;
+#[path = "suite/rules.rs"]
+mod rules;
 #[path = "suite/program.rs"]
 mod program;
 #[path = "suite/run.rs"]

@@ -1,4 +1,4 @@
-//! How a player is written on the command line: `alphabeta:4`, `models/cub:visits=200`.
+//! How a player is written on the command line: `alphabeta:4`, `models/jungle-quick:visits=200`.
 //!
 //! Reads the text only; whether a model is really there is found out when it is loaded.
 
@@ -13,7 +13,7 @@ use std::str::FromStr;
 /// What may be written, for messages and `--help`.
 pub const PLAYERS: &str = "`random`, `greedy`, `alphabeta:DEPTH` (1 to 12), `rollout:VISITS`, \
     `uniform:VISITS`, or the path of a model, as in \
-    `models/cub:visits=200:search=gumbel:tables=3`";
+    `models/jungle-quick:visits=200:search=gumbel:tables=3`";
 
 /// The kinds of search that a model may be played with.
 pub const SEARCHES: [&str; 2] = ["puct", "gumbel"];
@@ -183,12 +183,12 @@ mod tests {
             "alphabeta:4",
             "rollout:200",
             "uniform:64",
-            "models/cub",
-            "models/cub:visits=64",
-            "models/cub:visits=64:search=gumbel",
-            "models/cub:visits=64:search=puct:tables=3",
-            "cub",
-            "C:\\models\\cub:visits=3",
+            "models/jungle-quick",
+            "models/jungle-quick:visits=64",
+            "models/jungle-quick:visits=64:search=gumbel",
+            "models/jungle-quick:visits=64:search=puct:tables=3",
+            "jungle-quick",
+            "C:\\models\\jungle-quick:visits=3",
         ] {
             assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
         }

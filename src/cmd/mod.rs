@@ -26,6 +26,7 @@ mod perft;
 mod play;
 mod players;
 mod probe;
+mod rules;
 mod runs;
 mod show;
 mod status;
@@ -79,6 +80,8 @@ enum Command {
     Export(export::ExportArgs),
     /// Print every configuration key with its default and meaning.
     Config(config::Args),
+    /// Show the rules of a game: options, their values and meanings, presets.
+    Rules(rules::RulesArgs),
     /// Replay case files against the rules.
     Check(check::CheckArgs),
     /// Count the leaves of the tree of actions.
@@ -139,6 +142,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Runs(args) => runs::run(&args, &data),
         Command::Export(args) => export::run(&args, &data),
         Command::Config(args) => config::run(&args),
+        Command::Rules(args) => rules::run(&args),
         Command::Check(args) => match check::run(&args)? {
             true => Ok(()),
             false => Err(exit::Mismatches.into()),

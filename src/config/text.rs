@@ -44,13 +44,23 @@ fn describe_field(field: &Field) -> String {
 
 /// A text as comment lines of at most [`WIDTH`] characters.
 fn comment(text: &str) -> String {
-    let mut lines = vec![String::from("#")];
+    wrapped(text, "# ", WIDTH)
+}
+
+/// A text in lines of at most `width` characters (unless a word is longer), each after `margin`.
+pub fn wrapped(text: &str, margin: &str, width: usize) -> String {
+    let mut lines = vec![String::from(margin)];
     for word in text.split_whitespace() {
         let last = lines.len() - 1;
-        if lines[last].chars().count() + 1 + word.chars().count() > WIDTH && lines[last] != "#" {
-            lines.push(format!("# {word}"));
+        let is_empty = lines[last] == margin;
+        let space = usize::from(!is_empty);
+        if !is_empty && lines[last].chars().count() + space + word.chars().count() > width {
+            lines.push(format!("{margin}{word}"));
         } else {
-            lines[last] += &format!(" {word}");
+            if !is_empty {
+                lines[last].push(' ');
+            }
+            lines[last] += word;
         }
     }
     lines.join("\n") + "\n"

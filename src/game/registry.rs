@@ -23,6 +23,11 @@ trait Registered: Game + Notation {
     /// The rule set of a name in [`Registered::PRESETS`].
     fn preset(name: &str) -> Option<Self::Rules>;
 
+    /// What that rule set is, in a line.
+    fn preset_doc(_name: &str) -> &'static str {
+        "the one rule set"
+    }
+
     /// Every option with its default and meaning.
     fn options() -> Vec<Field>;
 
@@ -37,6 +42,10 @@ impl Registered for Jungle {
 
     fn preset(name: &str) -> Option<jungle::Rules> {
         jungle::Rules::preset(name)
+    }
+
+    fn preset_doc(name: &str) -> &'static str {
+        jungle::preset_doc(name)
     }
 
     fn options() -> Vec<Field> {
@@ -119,6 +128,7 @@ macro_rules! with_game {
 struct Entry {
     name: &'static str,
     presets: &'static [&'static str],
+    preset_doc: fn(&str) -> &'static str,
     options: fn() -> Vec<Field>,
     build: fn(&str, &Map<String, Value>) -> Result<AnyGame, RegistryError>,
 }
@@ -132,7 +142,13 @@ const GAMES: &[Entry] = &[
 const fn entry<G: Registered>(
     build: fn(&str, &Map<String, Value>) -> Result<AnyGame, RegistryError>,
 ) -> Entry {
-    Entry { name: G::NAME, presets: G::PRESETS, options: G::options, build }
+    Entry {
+        name: G::NAME,
+        presets: G::PRESETS,
+        preset_doc: G::preset_doc,
+        options: G::options,
+        build,
+    }
 }
 
 /// Why no game could be made.
@@ -144,8 +160,8 @@ pub enum RegistryError {
     UnknownPreset { game: &'static str, name: String, known: Vec<&'static str> },
     #[error("{game} has no option `{name}`; its options are {}{}", list(known), hint(name, known))]
     UnknownOption { game: &'static str, name: String, known: Vec<&'static str> },
-    #[error("option `{key}` of {game} cannot be `{value}`: {problem}; right is {allowed}")]
-    WrongValue { game: &'static str, key: String, value: String, problem: String, allowed: String },
+    #[error("option `{key}` of {game} cannot be `{value}`; right is {allowed}")]
+    WrongValue { game: &'static str, key: String, value: String, allowed: String },
     /// Each value alone may stand, but not all together. `option` is the first that was asked for
     /// and without which they could; the last that was asked for, if there is no such.
     #[error("these options make no game of {game}: {problem}")]
@@ -189,6 +205,12 @@ pub fn names() -> Vec<&'static str> {
 /// The names of a game's rule sets, the default first.
 pub fn presets(game: &str) -> Result<&'static [&'static str], RegistryError> {
     Ok(find(game)?.presets)
+}
+
+/// The same, each with what it is, in a line.
+pub fn preset_docs(game: &str) -> Result<Vec<(&'static str, &'static str)>, RegistryError> {
+    let game = find(game)?;
+    Ok(game.presets.iter().map(|&name| (name, (game.preset_doc)(name))).collect())
 }
 
 /// A game's options with their defaults and meanings.
@@ -244,12 +266,11 @@ fn make<G: Registered>(
         // Each key is tried alone first, so that the error can name it.
         let mut alone = record.clone();
         alone.insert(key.clone(), value.clone());
-        if let Err(error) = serde_json::from_value::<G::Rules>(Value::Object(alone.clone())) {
+        if serde_json::from_value::<G::Rules>(Value::Object(alone.clone())).is_err() {
             return Err(RegistryError::WrongValue {
                 game: G::NAME,
                 key: key.clone(),
                 value: value.as_str().map_or_else(|| value.to_string(), str::to_owned),
-                problem: error.to_string(),
                 allowed: option.allowed.clone(),
             });
         }
@@ -343,6 +364,15 @@ mod tests {
         // Both are wrong: the last one is as good as the first.
         assert_eq!(at_fault("shengxiao", json!({"setup": "x", "width": 99})), "width");
         assert_eq!(at_fault("shengxiao", json!({"quiet_turns": 7, "setup": "x"})), "setup");
+    }
+
+    #[test]
+    fn every_preset_says_what_it_is() {
+        for game in names() {
+            let docs = preset_docs(game).unwrap();
+            assert_eq!(docs.len(), presets(game).unwrap().len());
+            assert!(docs.iter().all(|(_, doc)| doc.len() > 10), "{docs:?}");
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod tests;
 pub use animal::Kind;
 pub use board::{Board, Direction, FAR};
 pub use position::Position;
-pub use presets::PRESETS;
+pub use presets::{PRESETS, preset_doc};
 pub use reserved::MOST_RESERVED;
 pub use rules::{
     DenEntry, ElephantTakesRat, Equal, Jump, JumpBlockers, LARGEST_LIMIT, Limit, NoMove,

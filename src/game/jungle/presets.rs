@@ -18,6 +18,22 @@ pub const PRESETS: [&str; 9] = [
     "animal-checkers",
 ];
 
+/// What a preset is, in a line; empty for a name that is none.
+pub fn preset_doc(name: &str) -> &'static str {
+    match name {
+        "standard" => "the common Chinese rules, and the defaults of all options",
+        "wikipedia" => "the rules of most articles: dog over wolf, no count of half-moves",
+        "leiden" => "the endgame study of van Rijn and Vis: the elephant always takes the rat",
+        "codingame" => "the programming contest: every trap weakens anyone, 150 half-moves",
+        "netcan" => "rats take each other across the shore, repeating a position three times loses",
+        "katagomo" => "the engine KataGomo: 200 half-moves without a capture",
+        "misty" => "as katagomo, and the third repetition is a draw",
+        "western" => "the sets sold in the West: lion and tiger jump lengthwise, leopard sideways",
+        "animal-checkers" => "the simplified game: four animals a side, no river, no traps",
+        _ => "",
+    }
+}
+
 impl Rules {
     /// The preset of this name.
     pub fn preset(name: &str) -> Option<Rules> {

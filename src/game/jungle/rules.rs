@@ -154,13 +154,13 @@ settings! {
     pub struct Rules {
         /// The board, rows from the far rank with `/` between: `.` land, `~` water, `D` and `T` den and trap of the first player, `d` and `t` of the second; at most 64 squares, no den or trap needed.
         board: String = BOARD.into(), words "rows of `.~DTdt` with `/` between, all of one length, at most 64 squares";
-        /// The position in which the game starts.
+        /// The position in which the game starts; it may have any number of animals.
         setup: String = SETUP.into(), words "a position text";
-        /// The animals from weakest to strongest.
+        /// The animals from weakest to strongest; an animal takes those of its own rank and below.
         ranks: String = WOLF_OVER_DOG.into(), words "the letters RCDWPTLE, each once, with `<` or `=` between";
         /// The animals that may enter water.
         swimmers: String = "R".into(), words "some of the letters RCDWPTLE, each at most once";
-        /// When the elephant takes the rat: `own_trap` only a rat that a trap weakens; `never` holds in traps too.
+        /// When the elephant takes the rat: `own_trap` only a rat that a trap weakens (the elephant's; with `traps` `all` also the rat's own); `never` holds in traps too.
         elephant_takes_rat: ElephantTakesRat = ElephantTakesRat::OwnTrap, words "`own_trap`, `never` or `always`";
         /// May a rat in water take an elephant on land?
         water_rat_takes_elephant: bool = false, words "`true` or `false`";
@@ -168,31 +168,31 @@ settings! {
         water_rat_takes_land_rat: bool = false, words "`true` or `false`";
         /// May a rat on land take a rat in water?
         land_rat_takes_water_rat: bool = false, words "`true` or `false`";
-        /// How the lion jumps over water: `along` the files, `across` them, both ways or not at all.
+        /// How the lion jumps over water: `along` the files (over three squares of the standard board), `across` them (over two), both ways or not at all.
         lion_jump: Jump = Jump::Both, words "`both`, `along`, `across` or `none`";
-        /// How the tiger jumps over water.
+        /// How the tiger jumps over water; the words mean what they do for the lion.
         tiger_jump: Jump = Jump::Both, words "`both`, `along`, `across` or `none`";
-        /// How the leopard jumps over water.
+        /// How the leopard jumps over water; the words mean what they do for the lion.
         leopard_jump: Jump = Jump::None, words "`none`, `both`, `along` or `across`";
-        /// Which swimmers in the water of its line stop a jump.
+        /// Whose rat (or other swimmer) in the water of its line stops a jump: anyone's, the enemy's, nobody's.
         jump_blockers: JumpBlockers = JumpBlockers::AnyRat, words "`any_rat`, `enemy_rat` or `none`";
         /// Whom a trap weakens: the opponent of its owner, or anyone.
         traps: Traps = Traps::Enemy, words "`enemy` or `all`";
-        /// May an animal that a trap weakens capture (with its own rank)?
+        /// May an animal that stands weakened in a trap capture (with its own rank)?
         trapped_takes: bool = false, words "`true` or `false`";
-        /// What a capture of the same kind of animal does: an ordinary capture, or both leave the board.
+        /// What a capture of the same kind of animal does: an ordinary capture, or both leave the board. Equal rank of different kinds is always an ordinary capture.
         equal: Equal = Equal::Take, words "`take` or `both_die`";
-        /// Who may enter the enemy den.
+        /// Who may enter the enemy den: any animal, or the rat alone.
         den_entry: DenEntry = DenEntry::Any, words "`any` or `rat`";
         /// Does capturing the last enemy win? If not, only the no-move rule applies then.
         capture_all_wins: bool = true, words "`true` or `false`";
         /// The result for the side that cannot move.
         no_move: NoMove = NoMove::Loss, words "`loss` or `draw`";
-        /// Half-moves without a capture until a draw.
+        /// Half-moves without a capture until a draw; `null` is no limit.
         no_capture_limit: Limit = Limit(Some(100)), words "1 to 100000, or `null` (in TOML \"off\")";
-        /// Half-moves of the whole game until a draw.
+        /// Half-moves of the whole game until a draw; `null` is no limit.
         max_plies: Limit = Limit(None), words "1 to 100000, or `null` (in TOML \"off\")";
-        /// What happens when a position with the same side to move occurs for the `repetition_count`-th time since the last capture; `loss`: for the side that brought it about.
+        /// What happens when a position with the same side to move occurs for the `repetition_count`-th time since the last capture; `loss`: for the side that brought it about; `forbidden`: such a move is illegal.
         repetition: Repetition = Repetition::None, words "`none`, `draw`, `loss` or `forbidden`";
         /// The occurrence at which `repetition` applies.
         repetition_count: u32 = 3, in 2..=1000;
