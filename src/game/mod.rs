@@ -171,6 +171,23 @@ pub trait Notation: Game {
     /// The board as something to draw.
     fn sketch(&self, position: &Self::Position) -> Sketch;
 
+    /// The animals for a legend: capital letter and name. By default those of the start.
+    fn animals(&self) -> Vec<(char, &'static str)> {
+        let mut animals: Vec<(char, &'static str)> = Vec::new();
+        for piece in self.sketch(&self.start()).cells.into_iter().filter_map(|cell| cell.piece) {
+            let letter = piece.letter.to_ascii_uppercase();
+            if animals.iter().all(|known| known.0 != letter) {
+                animals.push((letter, piece.name));
+            }
+        }
+        animals
+    }
+
+    /// What [`Ground::Den`] is in this game.
+    fn den_name(&self) -> &'static str {
+        "den"
+    }
+
     /// A side's name: `white`, `South`.
     fn side_name(&self, side: Side) -> &'static str;
 

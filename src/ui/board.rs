@@ -45,7 +45,7 @@ pub fn draw_board(sketch: &Sketch, style: BoardStyle, last: Option<&str>) -> Str
         let file = file_letter(column);
         match style.pieces {
             Pieces::Letters => files.push_str(&format!(" {file} ")),
-            Pieces::Emoji => files.push_str(&format!(" {file}  ")),
+            Pieces::Emoji => files.push_str(&format!(" {file}   ")),
         }
     }
     out.push_str(&style.colour.paint(code::DIM, files.trim_end()));
@@ -62,7 +62,7 @@ fn end_line(out: &mut String) {
     out.push('\n');
 }
 
-/// A cell with its margins: three columns with letters, four with animals.
+/// A cell with its margins: three columns with letters, five with animals.
 fn cell_text(cell: &Cell, style: BoardStyle, marked: bool) -> String {
     let (ground, ground_code) = match cell.ground {
         Ground::Land => (".", code::DIM),
@@ -87,7 +87,8 @@ fn cell_text(cell: &Cell, style: BoardStyle, marked: bool) -> String {
     let side_mark = match (&cell.piece, style.pieces) {
         (Some(piece), Pieces::Emoji) if piece.side == Side::First => "'",
         (Some(_), Pieces::Emoji) => ",",
-        _ => "",
+        (None, Pieces::Emoji) => " ",
+        (_, Pieces::Letters) => "",
     };
     let (open, close) = match (marked, style.colour) {
         (true, Colour::Plain) => ("[", "]"),
@@ -101,9 +102,7 @@ fn cell_text(cell: &Cell, style: BoardStyle, marked: bool) -> String {
         };
     }
     let body = style.colour.paint(&codes, &body);
-    // The mark of the side takes the place of the closing bracket.
-    let close = if side_mark.is_empty() { close } else { side_mark };
-    format!("{open}{body}{close}")
+    format!("{open}{body}{side_mark}{close}")
 }
 
 /// The letter of a file: `a` for column 0.
@@ -176,10 +175,13 @@ mod tests {
         let sketch = toy.sketch(&toy.start());
         let style = BoardStyle { pieces: Pieces::Emoji, colour: Colour::Plain };
         let text = draw_board(&sketch, style, None);
-        assert!(text.starts_with("5  🐘, 🐘, 🐘, 🐘,   left 1\n4  .   .   .   .\n"), "{text}");
-        assert!(text.ends_with("1  🐀' 🐀' 🐀' 🐀'\n   a   b   c   d\n"), "{text}");
+        assert!(
+            text.starts_with("5  🐘,  🐘,  🐘,  🐘,    left 1\n4  .    .    .    .\n"),
+            "{text}"
+        );
+        assert!(text.ends_with("1  🐀'  🐀'  🐀'  🐀'\n   a    b    c    d\n"), "{text}");
         let text = draw_board(&sketch, style, Some("a1a2"));
-        assert!(text.contains("\n2 [. ] .   .   .\n1 [🐀' 🐀' 🐀' 🐀'\n"), "{text}");
+        assert!(text.contains("\n2 [.  ] .    .    .\n1 [🐀'] 🐀'  🐀'  🐀'\n"), "{text}");
         let style = BoardStyle { colour: Colour::Ansi, ..LETTERS };
         let text = draw_board(&sketch, style, Some("a1a2"));
         assert!(text.contains("\u{1b}[1;34;7mW\u{1b}[0m"), "{text}");

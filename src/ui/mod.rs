@@ -4,9 +4,11 @@
 
 pub mod board;
 pub mod chart;
+pub mod legend;
 pub mod play;
 pub mod progress;
 pub mod report;
 pub mod status;
 pub mod style;
 pub mod svg;
+pub mod typed;

@@ -4,7 +4,9 @@
 //! program would stumble over, and the end of the input ends the session.
 
 use super::board::{BoardStyle, draw_board};
-use super::report::report_text;
+use super::legend::{legend, seat_text};
+use super::report::{report_text, signed};
+use super::typed;
 use crate::arena::player::{Choice, Player, PlayerError};
 use crate::game::{Line, Notation, Outcome, Side};
 use crate::rng;
@@ -15,8 +17,7 @@ use std::str::FromStr;
 /// Actions that the player makes without being asked again, when it plays both sides.
 const WATCHED_PLIES: u32 = 1000;
 
-const HELP: &str = "\
-  an action    plays it (`moves` shows how they are written)
+const HELP: &str = "\x20 an action    plays it (`moves` shows how they are written)
   moves [a1]   the legal actions, or those that begin like that, in words
   board        the board again
   eval         what the player thinks of every action
@@ -176,9 +177,10 @@ impl<G: Notation, W: Write> Session<G, W> {
         self.player.begin(rng::stream(self.options.seed, "play", self.game).next_u64());
         self.game += 1;
         let level = self.player.visits().map_or(String::new(), |n| format!(", {n} visits"));
+        let who = seat_text(self.line().game(), self.options.seat, self.options.style);
         writeln!(
             self.output,
-            "The player is {}{level}; `help` lists the commands.",
+            "The player is {}{level}. {who}; `help` explains the board and the commands.",
             self.player.name()
         )?;
         Ok(())
@@ -187,10 +189,14 @@ impl<G: Notation, W: Write> Session<G, W> {
     fn obey(&mut self, text: &str) -> Result<Next, PlayError> {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
-        match word {
+        match word.to_lowercase().as_str() {
             "" => Ok(Next::Stay),
             "quit" | "exit" => Ok(Next::Quit),
-            "help" | "?" => self.answer(HELP),
+            "help" | "?" => {
+                let PlayOptions { seat, style, .. } = self.options;
+                let text = format!("{HELP}\n{}", legend(self.line().game(), seat, style));
+                self.answer(&text)
+            }
             "board" => self.show_board().map(|()| Next::Stay),
             "position" => {
                 let text = self.line().game().position_text(self.line().position());
@@ -231,7 +237,7 @@ impl<G: Notation, W: Write> Session<G, W> {
 
     fn play_text(&mut self, text: &str) -> Result<Next, PlayError> {
         let line = self.line();
-        match line.game().parse_action(line.position(), text) {
+        match typed::read(line.game(), line.position(), text) {
             Err(error) => self.answer(&format!(
                 "{error}\n(`moves` lists the legal actions, `help` the commands)\n"
             )),
@@ -284,10 +290,11 @@ impl<G: Notation, W: Write> Session<G, W> {
             game.action_text(position, choice.action),
             game.describe(position, choice.action)
         );
+        let side = self.name(self.line().turn());
         if let Some(value) = choice.value {
-            text.push_str(&format!(" (value {value:+.2})"));
+            text.push_str(&format!(" (value {} for {side})", signed(value, 2)));
         } else if let Some(score) = choice.score {
-            text.push_str(&format!(" (score {score:+})"));
+            text.push_str(&format!(" (score {score:+} for {side})"));
         }
         text
     }
@@ -331,7 +338,7 @@ impl<G: Notation, W: Write> Session<G, W> {
             .legal()
             .into_iter()
             .map(|action| (game.action_text(position, action), action))
-            .filter(|(text, _)| text.starts_with(begin))
+            .filter(|(text, _)| typed::plain(text).starts_with(&typed::plain(begin)))
             .collect();
         let out = if texts.is_empty() {
             format!("no legal action begins with `{begin}`\n")
@@ -358,7 +365,8 @@ impl<G: Notation, W: Write> Session<G, W> {
         let line = &self.lines[self.lines.len() - 1];
         let Some(report) = self.player.analyze(line)? else {
             let text = format!(
-                "{} has no opinion of every action; players that search do (`hint` works)\n",
+                "{} weighs no action but its own choice, which `hint` shows; a table of all actions \
+                 comes from models, `uniform:N` and `rollout:N`\n",
                 self.player.name()
             );
             return self.answer(&text);

@@ -43,7 +43,7 @@ fn searcher() -> Box<dyn Player<Toy>> {
 fn a_whole_game_of_two_people() {
     let text = transcript("both", "b1c2\na5a4\nc2c3\na4a3\nc3d4\na3a2\nd4c5\nmoves\nundo\nd4d5\n");
     let expected_start = "\
-The player is alphabeta:3; `help` lists the commands.
+The player is alphabeta:3. You play both sides: white has capital letters, black small letters; `help` explains the board and the commands.
 
 5  b  b  b  b    left 1
 4  .  .  .  .
@@ -98,16 +98,22 @@ fn questions_are_answered() {
     assert!(text.contains("a1a2  the pawn on a1 steps to a2\na1b2  the pawn"), "{text}");
     assert!(text.contains("no legal action begins with `d9`"), "{text}");
     assert!(text.contains("bbbb/..../..../..../WWWW f 1\n"), "{text}");
-    assert!(text.contains(": the pawn on ") && text.contains(" (score "), "{text}");
-    assert!(text.contains("alphabeta:3 has no opinion of every action"), "{text}");
-    assert!(text.ends_with(HELP), "{text}");
+    assert!(
+        text.contains(": the pawn on ")
+            && text.contains(" (score ")
+            && text.contains(" for white)\n")
+    );
+    assert!(text.contains("alphabeta:3 weighs no action but its own choice"), "{text}");
+    assert!(text.contains("\n  an action    plays it"), "{text}");
+    assert!(text.contains("animals      W pawn"), "{text}");
+    assert!(text.contains("ground       . free, ~ water, ^ trap, * den, [ ] the last action"));
 }
 
 #[test]
 fn a_search_shows_its_table_and_has_a_level() {
     let input = b"eval\nlevel 9\neval\nlevel x\n";
     let text = transcript_of(&Toy::default(), searcher(), options("both"), input);
-    assert!(text.starts_with("The player is uniform:4, 4 visits; "), "{text}");
+    assert!(text.starts_with("The player is uniform:4, 4 visits. You play both "), "{text}");
     assert!(text.contains("action  visits   value     win    draw    loss   prior\n"), "{text}");
     assert!(text.contains("a1a2         1  +0.000  25.0 %  50.0 %  25.0 %  10.0 %\n"), "{text}");
     assert!(
@@ -139,6 +145,13 @@ fn a_forbidden_repetition_is_explained() {
         text.ends_with("`d4d5` would repeat a position once more than the rules allow\n"),
         "{text}"
     );
+}
+
+#[test]
+fn actions_and_commands_are_read_as_people_type_them() {
+    let text = transcript("both", "A1-A2\nMOVES\nmoves A5\na5 A4\nQuit\n");
+    assert!(text.contains("a5a4  the pawn on a5 steps to a4"), "{text}");
+    assert!(text.ends_with("white to act, ply 2\n"), "{text}");
 }
 
 #[test]

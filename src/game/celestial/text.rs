@@ -354,6 +354,11 @@ impl Notation for Celestial {
         sketch(position)
     }
 
+    /// The board is empty at the start.
+    fn animals(&self) -> Vec<(char, &'static str)> {
+        Animal::ALL.into_iter().map(|animal| (animal.letter(), animal.name())).collect()
+    }
+
     fn side_name(&self, side: Side) -> &'static str {
         side_name(side)
     }

@@ -190,7 +190,7 @@ impl Notation for Jungle {
             .find(|&at| bytes[at - 1].is_ascii_digit() && bytes[at].is_ascii_lowercase());
         let Some((from, to)) = split.map(|at| text.split_at(at)) else {
             return Err(TextError(format!(
-                "`{text}` is no move; its two squares are right, as in `a3a4`"
+                "`{text}` is no move; a move is written as its two squares, `a3a4`"
             )));
         };
         let square = |name: &str| {
@@ -280,6 +280,16 @@ impl Notation for Jungle {
                 format!("half-moves of the game: {}", count(position.ply(), rules.max_plies.0)),
             ],
         }
+    }
+
+    /// Those that the set-up has, weakest first in the usual order.
+    fn animals(&self) -> Vec<(char, &'static str)> {
+        let at_start = |kind: &Kind| {
+            let mut animals = (0..self.board().squares()).filter_map(|at| self.0.start.animal(at));
+            animals.any(|animal| animal.1 == *kind)
+        };
+        let kinds = Kind::ALL.into_iter().filter(at_start);
+        kinds.map(|kind| (kind.letter(), kind.name())).collect()
     }
 
     fn side_name(&self, side: Side) -> &'static str {

@@ -75,6 +75,10 @@ impl Notation for Shengxiao {
         Sketch { width, height, cells, notes: self.notes(position) }
     }
 
+    fn den_name(&self) -> &'static str {
+        "goal rank"
+    }
+
     fn side_name(&self, side: Side) -> &'static str {
         ["South", "North"][side.index()]
     }
