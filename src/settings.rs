@@ -77,7 +77,7 @@ macro_rules! settings {
                             allowed = $crate::settings::range_text(&range);
                         )?
                         $(allowed = $words.to_string();)?
-                        if allowed.is_empty() { allowed = stringify!($type).to_string(); }
+                        if allowed.is_empty() { allowed = $crate::settings::type_text(stringify!($type)); }
                         allowed
                     },
                     doc: [$($doc.trim()),+].join(" "),
@@ -99,6 +99,14 @@ macro_rules! settings {
             }
         }
     };
+}
+
+/// What a value of a type may be, where nothing else is said.
+pub fn type_text(name: &str) -> String {
+    match name {
+        "bool" => String::from("`true` or `false`"),
+        name => name.to_string(),
+    }
 }
 
 /// A range in words: `1 to 65536`.

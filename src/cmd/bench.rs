@@ -6,7 +6,7 @@ use super::game::{self, HouseRules};
 use super::train::quick;
 use crate::bench::tune::{Run, Suggestion};
 use crate::bench::{BenchError, Plan, Report, Size, model};
-use crate::config::{Config, Loaded, Sources, load, to_toml};
+use crate::config::{Config, Loaded, load, to_toml};
 use crate::disk::atomic;
 use crate::game::registry::{self, AnyGame};
 use crate::nn::board_conv::Instructions;
@@ -41,6 +41,8 @@ pub enum Part {
 /// `rules`, `search` and `selfplay` measure every game unless one is given, `network` and
 /// `training` Jungle. Settings of searches and self-play are taken from `--set`.
 #[derive(Clone, Debug, clap::Args)]
+#[command(mut_arg("game", |arg| arg.help("The game; every game if absent, or jungle, as told above")))]
+#[command(mut_arg("sets", |arg| arg.help("One option or setting: rules.key=value, section.key=value; may be repeated")))]
 pub struct BenchArgs {
     /// What to measure; everything if absent
     #[arg(value_name = "PART")]
@@ -180,21 +182,14 @@ fn measure(
 
 /// The game and the settings that the command asks for.
 fn settings(args: &BenchArgs) -> anyhow::Result<Loaded<Config>> {
-    let mut sources: Sources = args.house.overrides.over(None);
-    sources.sets.extend(args.house.game.iter().map(|name| format!("game.name={name}")));
+    let sources = args.house.sources();
     let loaded = load::<Config>(&sources)?;
     if args.tune && loaded.config.game.name == "jungle" { quick(sources) } else { Ok(loaded) }
 }
 
 /// The game that was asked for, or all.
 fn games(args: &BenchArgs, game: &AnyGame) -> anyhow::Result<Vec<AnyGame>> {
-    let HouseRules { game: name, overrides } = &args.house;
-    let about_rules = |set: &String| set.starts_with("rules.") || set.starts_with("game.");
-    let given = name.is_some()
-        || overrides.preset.is_some()
-        || overrides.rules.is_some()
-        || overrides.sets.iter().any(about_rules);
-    if given {
+    if args.house.is_given() {
         return Ok(vec![game.clone()]);
     }
     let none = serde_json::Map::new();

@@ -22,7 +22,7 @@ impl OverrideArgs {
     /// A config file, if any, and these over it.
     pub fn over(&self, file: Option<PathBuf>) -> Sources {
         let OverrideArgs { preset, rules, sets } = self.clone();
-        Sources { file, preset, rules, sets }
+        Sources { file, preset, rules, sets, ..Sources::default() }
     }
 }
 

@@ -1,51 +1,114 @@
 //! Which game a command is about, and by which rules: the flags that all commands share.
 
-use super::config::OverrideArgs;
-use crate::config::{Config, ConfigError, Loaded, load};
+use crate::config::{Config, ConfigError, Loaded, Origin, Problem, Sources, load};
 use crate::game::registry::{self, AnyGame, RegistryError};
+use std::path::PathBuf;
 
 /// Which game, by which house rules.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct HouseRules {
-    /// The game; jungle, unless a model says otherwise
+    /// The game; jungle if absent
     #[arg(long, value_name = "NAME")]
     pub game: Option<String>,
-    #[command(flatten)]
-    pub overrides: OverrideArgs,
+    /// Rule set by name, which the options below change; `menagerie rules` lists them
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// Rule options from a file: TOML, or a rule record in JSON
+    #[arg(long, value_name = "FILE")]
+    pub rules: Option<PathBuf>,
+    /// One option: rules.key=value; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
 }
 
+/// Help of `--game` where a player's model may know which game it is.
+pub const GAME_OF_A_MODEL: &str = "The game; the model's if absent, jungle without a model";
+
+/// The sections that say which game it is.
+const RULES: [&str; 2] = ["game", "rules"];
+
 impl HouseRules {
+    /// Was anything said about the game?
+    pub fn is_given(&self) -> bool {
+        let about_rules = |set: &String| RULES.contains(&section(set));
+        self.game.is_some()
+            || self.preset.is_some()
+            || self.rules.is_some()
+            || self.sets.iter().any(about_rules)
+    }
+
+    /// What the flags say, without a config file.
+    pub fn sources(&self) -> Sources {
+        let Self { game, preset, rules, sets } = self.clone();
+        Sources { file: None, game, preset, rules, sets }
+    }
+
+    /// What the flags say. Settings of other sections than the game's and `sections` are refused,
+    /// since nothing would come of them.
+    pub fn load(&self, sections: &[&str]) -> Result<Loaded<Config>, ConfigError> {
+        let loaded = load::<Config>(&self.sources())?;
+        let unused = |set: &&String| {
+            let section = section(set);
+            !RULES.contains(&section) && !sections.contains(&section)
+        };
+        let takes: Vec<String> = RULES
+            .iter()
+            .skip(1)
+            .chain(sections)
+            .map(|section| format!("`{section}.KEY`"))
+            .collect();
+        let takes = takes.join(" and ");
+        let problem = |set: &String| Problem {
+            origin: Origin::Option(format!("--set {set}")),
+            key: String::new(),
+            message: format!("means nothing to this command, which takes {takes}"),
+        };
+        let problems: Vec<Problem> = self.sets.iter().filter(unused).map(problem).collect();
+        if problems.is_empty() { Ok(loaded) } else { Err(ConfigError::Problems(problems)) }
+    }
+
     /// The game with these rules, if any was asked for.
     pub fn build_if_given(&self) -> Result<Option<AnyGame>, ConfigError> {
-        let OverrideArgs { preset, rules, sets } = &self.overrides;
-        let given = self.game.is_some() || preset.is_some() || rules.is_some() || !sets.is_empty();
-        if given { self.build().map(Some) } else { Ok(None) }
+        let game = self.build()?;
+        Ok(self.is_given().then_some(game))
     }
 
     /// The game with these rules.
     pub fn build(&self) -> Result<AnyGame, ConfigError> {
-        let mut sources = self.overrides.over(None);
-        sources.sets.extend(self.game.iter().map(|name| format!("game.name={name}")));
-        build(&load::<Config>(&sources)?)
+        build(&self.load(&[])?)
     }
+}
+
+/// The section of `section.key=value`.
+fn section(set: &str) -> &str {
+    set.split(['.', '=']).next().unwrap_or_default().trim()
 }
 
 /// The game of a config; an error names the place where the wrong word was written.
 pub fn build(loaded: &Loaded<Config>) -> Result<AnyGame, ConfigError> {
     let game = &loaded.config.game;
     registry::build(&game.name, game.chosen_preset(), &game.options()).map_err(|error| {
-        let key = match &error {
+        let (key, message) = match &error {
             RegistryError::Impossible { option: Some(name), game, problem } => {
-                let message = format!("makes no game of {game}: {problem}");
-                return loaded.error(&format!("game.rules.{name}"), message);
+                (format!("game.rules.{name}"), format!("makes no game of {game}: {problem}"))
             }
-            RegistryError::UnknownGame { .. } => String::from("game.name"),
-            RegistryError::UnknownPreset { .. } => String::from("game.preset"),
-            RegistryError::UnknownOption { name, .. } => format!("game.rules.{name}"),
-            RegistryError::WrongValue { key, .. } => format!("game.rules.{key}"),
-            RegistryError::Impossible { option: None, .. } => String::from("game.rules"),
+            RegistryError::Impossible { option: None, .. } => {
+                (String::from("game.rules"), format!("cannot be: {error}"))
+            }
+            RegistryError::UnknownGame { name, .. } => {
+                (String::from("game.name"), format!("= {name}: {error}"))
+            }
+            RegistryError::UnknownPreset { name, .. } => {
+                (String::from("game.preset"), format!("= {name}: {error}"))
+            }
+            RegistryError::UnknownOption { name, .. } => {
+                (format!("game.rules.{name}"), format!("is unknown: {error}"))
+            }
+            RegistryError::WrongValue { key, value, allowed, .. } => {
+                (format!("game.rules.{key}"), format!("cannot be `{value}`; right is {allowed}"))
+            }
         };
-        loaded.error(&key, error.to_string())
+        loaded.error(&key, message)
     })
 }
 
@@ -57,12 +120,11 @@ mod tests {
     use serde_json::Value;
 
     fn house(sets: &[&str]) -> HouseRules {
-        let overrides = OverrideArgs {
+        HouseRules {
             preset: Some(String::from("leiden")),
-            rules: None,
             sets: sets.iter().map(ToString::to_string).collect(),
-        };
-        HouseRules { game: None, overrides }
+            ..HouseRules::default()
+        }
     }
 
     fn rules(house: &HouseRules) -> Value {
@@ -97,7 +159,7 @@ mod tests {
         let file = folder.path().join("rules.toml");
         let with_file = |sets: &[&str]| {
             let mut house = house(sets);
-            house.overrides.rules = Some(file.clone());
+            house.rules = Some(file.clone());
             house
         };
         std::fs::write(&file, "traps = \"all\"\nmax_plies = 7").unwrap();
@@ -131,6 +193,34 @@ mod tests {
         assert!(HouseRules::default().build_if_given().unwrap().is_none());
         let wrong = HouseRules { game: Some(String::from("celestail")), ..Default::default() };
         let error = wrong.build().unwrap_err().to_string();
+        assert!(error.starts_with("--game celestail: `game.name` = celestail: "), "{error}");
         assert!(error.contains("did you mean `celestial`?"), "{error}");
+    }
+
+    #[test]
+    fn errors_of_rules_are_plain_sentences() {
+        let told = |house: HouseRules| house.build().unwrap_err().to_string();
+        assert_eq!(
+            told(house(&["rules.traps=alll"])),
+            "--set rules.traps=alll: `game.rules.traps` cannot be `alll`; right is `enemy` or `all`"
+        );
+        let error = told(house(&["rules.trap=all"]));
+        assert!(error.contains("`game.rules.trap` is unknown: jungle has no option `trap`"));
+        let game = Some(String::from("celestial"));
+        let error = told(HouseRules { game, ..house(&[]) });
+        let begin = "--preset leiden: `game.preset` = leiden: celestial has no preset `leiden`; ";
+        assert!(error.starts_with(begin), "{error}");
+    }
+
+    #[test]
+    fn settings_that_would_change_nothing_are_refused() {
+        let error = house(&["search.visits=9"]).build_if_given().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "--set search.visits=9: means nothing to this command, which takes `rules.KEY`"
+        );
+        assert!(house(&["arena.games=4"]).load(&["arena"]).is_ok());
+        let sets = vec![String::from("arena.games=4")];
+        assert!(!HouseRules { sets, ..HouseRules::default() }.is_given());
     }
 }

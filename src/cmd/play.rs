@@ -1,7 +1,7 @@
 //! `play`: a game at the terminal.
 
 use super::exit::Usage;
-use super::game::HouseRules;
+use super::game::{GAME_OF_A_MODEL, HouseRules};
 use super::players::{Contestant, common_game};
 use crate::arena::StaticEvaluation;
 use crate::codec::Encode;
@@ -16,6 +16,7 @@ use std::path::Path;
 /// Play against a model or another player, at the keyboard or through a pipe. `help` in the game
 /// lists its words.
 #[derive(Clone, Debug, clap::Args)]
+#[command(mut_arg("game", |arg| arg.help(GAME_OF_A_MODEL)))]
 pub struct PlayArgs {
     /// A model folder or a run (`:visits=64` sets its level), `random`, `greedy`,
     /// `alphabeta:DEPTH`, `rollout:VISITS` or `uniform:VISITS`.

@@ -69,6 +69,16 @@ pub fn read_rules(path: &Path, text: &str) -> Document {
     }
     read(path, text, |reader, root| {
         for (key, value) in in_order(root) {
+            if matches!(value.get_ref(), DeValue::Table(_)) {
+                let message = format!(
+                    "[{}] is a section, so this is a config; a file of rules has options alone, \
+                     such as `traps = \"all\"`",
+                    key.get_ref()
+                );
+                let origin = Origin::at(path, text, key.span().start);
+                reader.found.problems.push(Problem { origin, key: String::new(), message });
+                return;
+            }
             let [section, rules] = RULES.map(String::from);
             reader.entry(vec![section, rules, key.get_ref().to_string()], key, value);
         }
@@ -260,6 +270,10 @@ mod tests {
         };
         assert_eq!(values(&toml), values(&json));
         assert_eq!(values(&toml)[1].0, "game.rules.limit");
+        let config = read_rules(Path::new("c.toml"), "[game]\nname = \"jungle\"\n[train]\n");
+        assert_eq!(config.problems.len(), 1);
+        let told = config.problems[0].to_string();
+        assert!(told.starts_with("c.toml:1:2: [game] is a section, so this is a config"), "{told}");
         for text in ["[]", "{"] {
             assert_eq!(read_rules(Path::new("r.json"), text).problems.len(), 1);
         }

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 pub struct Sources {
     /// A config file.
     pub file: Option<PathBuf>,
+    /// The game, as `--game` names it.
+    pub game: Option<String>,
     /// A preset of the rules; it replaces the file's preset and the file's options of the rules.
     pub preset: Option<String>,
     /// A file of rule options: TOML, or a rule record in JSON (`.json`).
@@ -48,29 +50,37 @@ pub fn load<C: Compose>(sources: &Sources) -> Result<Loaded<C>, ConfigError> {
     if let Some(path) = &sources.file {
         found = document::read_config(path, &read_short(path)?);
     }
+    if let Some(game) = &sources.game {
+        found.entries.push(option_entry("game", ["game", "name"], game));
+    }
     if let Some(preset) = &sources.preset {
         let preset_path = [RULES[0], "preset"];
         let options = RULES.map(String::from);
         found
             .entries
             .retain(|entry| entry.path != preset_path && !entry.path.starts_with(&options));
-        let origin = Origin::Option(format!("--preset {preset}"));
-        found.entries.push(Entry {
-            path: preset_path.map(String::from).to_vec(),
-            value: toml::Value::String(preset.clone()),
-            quoted: format!("\"{preset}\""),
-            key_at: origin.clone(),
-            value_at: origin,
-            bare: None,
-        });
+        found.entries.push(option_entry("preset", preset_path, preset));
     }
     if let Some(path) = &sources.rules {
         let rules = document::read_rules(path, &read_short(path)?);
         found.entries.extend(rules.entries);
         found.problems.extend(rules.problems);
     }
-    read_sets(&sources.sets, &mut found);
+    read_sets(sources, &mut found);
     assemble(found)
+}
+
+/// A value that an option of its own gives: `--preset leiden`.
+fn option_entry(option: &str, path: [&str; 2], value: &str) -> Entry {
+    let origin = Origin::Option(format!("--{option} {value}"));
+    Entry {
+        path: path.map(String::from).to_vec(),
+        value: toml::Value::String(value.to_string()),
+        quoted: format!("\"{value}\""),
+        key_at: origin.clone(),
+        value_at: origin,
+        bare: None,
+    }
 }
 
 /// No config of a person is longer; a file that is was named by mistake.
@@ -85,13 +95,16 @@ fn read_short(path: &Path) -> Result<String, DiskError> {
     disk::read_text(path)
 }
 
-fn read_sets(sets: &[String], found: &mut Document) {
-    let mut seen: BTreeMap<Vec<String>, &String> = BTreeMap::new();
-    for text in sets {
+fn read_sets(sources: &Sources, found: &mut Document) {
+    let mut seen: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    if let Some(game) = &sources.game {
+        seen.insert(["game", "name"].map(String::from).to_vec(), format!("--game {game}"));
+    }
+    for text in &sources.sets {
         match document::read_override(text) {
             Ok(entry) => {
-                if let Some(earlier) = seen.insert(entry.path.clone(), text) {
-                    let message = format!("is set twice; the other is --set {earlier}");
+                if let Some(earlier) = seen.insert(entry.path.clone(), format!("--set {text}")) {
+                    let message = format!("is set twice; the other is {earlier}");
                     found.problems.push(problem(&entry, entry.key_at.clone(), message));
                 }
                 found.entries.push(entry);
@@ -169,7 +182,15 @@ fn check<C: Compose>(sections: &[Section], entry: &Entry) -> Result<toml::Value,
         KeyFault::Range(fault) => {
             format!("= {} is out of range; allowed: {}", entry.quoted, fault.allowed)
         }
-        KeyFault::Type(why) => format!("= {}: {why}; allowed: {}", entry.quoted, field.allowed),
+        KeyFault::Type(why) => {
+            // Words about the program's own types help nobody.
+            let of_types = ["invalid type", "invalid value", "unknown variant"];
+            let why = match of_types.iter().any(|begin| why.starts_with(begin)) {
+                true => String::from(" is none of what is allowed"),
+                false => format!(": {why}; allowed"),
+            };
+            format!("= {}{why}: {}", entry.quoted, field.allowed)
+        }
     };
     Err(problem(entry, entry.value_at.clone(), message))
 }
@@ -304,16 +325,12 @@ keep = 1
             "x.toml:6:1: `learn.bacth` is no key; the nearest is `batch`",
             "x.toml:7:1: `learn.visits` is no key of [learn]; it belongs into [search]",
             "x.toml:8:9: `learn.batch` = 0 is out of range; allowed: 1 to 65536",
-            "x.toml:9:8: `learn.rate` = \"fast\": invalid type: string \"fast\", expected f64; \
-             allowed: 0.0 to 1.0",
-            "x.toml:10:9: `learn.plays` = \"emma\": unknown variant `emma`, expected `ema` or \
-             `raw`; allowed: `ema` or `raw`",
+            "x.toml:9:8: `learn.rate` = \"fast\" is none of what is allowed: 0.0 to 1.0",
+            "x.toml:10:9: `learn.plays` = \"emma\" is none of what is allowed: `ema` or `raw`",
             "x.toml:11:1: `learn.zzzzzzzzzzzz` is no key; [learn] has `batch`, `rate`, `plays`, \
              `bounds`",
-            "x.toml:13:10: `search.visits` = -1: invalid value: integer `-1`, expected u32; \
-             allowed: 1 to 100000",
-            "x.toml:14:8: `search.keep` = 1: invalid type: integer `1`, expected a boolean; \
-             allowed: bool",
+            "x.toml:13:10: `search.visits` = -1 is none of what is allowed: 1 to 100000",
+            "x.toml:14:8: `search.keep` = 1 is none of what is allowed: `true` or `false`",
         ];
         expected.sort();
         assert_eq!(problems, expected);
@@ -348,6 +365,13 @@ keep = 1
         assert_eq!(rules(&sources), text("misty", r#"{"count":null,"no_move":"draw"}"#));
         sources.sets = vec![String::from("rules.count=off"), String::from("rules.x=true")];
         assert_eq!(rules(&sources), text("misty", r#"{"count":null,"no_move":"draw","x":true}"#));
+        let twice = Sources {
+            game: Some(String::from("jungle")),
+            sets: vec![String::from("game.name=jungle")],
+            ..Sources::default()
+        };
+        let error = load::<Example>(&twice).unwrap_err().to_string();
+        assert!(error.ends_with("is set twice; the other is --game jungle"), "{error}");
         sources.preset = Some(String::from("leiden"));
         assert_eq!(rules(&sources), text("leiden", r#"{"count":null,"x":true}"#));
         let loaded: Loaded<Example> = load(&sources).unwrap();
