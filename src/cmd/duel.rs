@@ -1,7 +1,7 @@
 //! `match`: two players, many games.
 
 use super::exit::{Interrupted, Usage};
-use super::game::HouseRules;
+use super::game::{self, GAME_OF_A_MODEL, HouseRules};
 use super::interrupt;
 use super::players::{Contestant, common_game};
 use crate::arena::duel::{Duel, DuelPlan, duel};
@@ -17,24 +17,26 @@ use std::sync::atomic::AtomicBool;
 /// Let two players play many games against each other, from varied openings, each opening twice
 /// with sides swapped.
 #[derive(Clone, Debug, clap::Args)]
+#[command(mut_arg("game", |arg| arg.help(GAME_OF_A_MODEL)))]
+#[command(mut_arg("sets", |arg| arg.help("One option of the rules or setting of the arena: rules.key=value, arena.key=value; may be repeated")))]
 pub struct MatchArgs {
     /// A model folder or a run (`:visits=64` sets its level), `random`, `greedy`,
     /// `alphabeta:DEPTH`, `rollout:VISITS` or `uniform:VISITS`.
     pub a: String,
     /// Its opponent, written the same way.
     pub b: String,
-    /// Games; an odd number is rounded up, since openings are played twice.
-    #[arg(long, default_value_t = 200)]
-    pub games: u32,
+    /// Games, 200 if absent; an odd number is rounded up, since openings are played twice.
+    #[arg(long, value_name = "N")]
+    pub games: Option<u32>,
     /// Names the openings and every random choice.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Threads; the result does not depend on it.
-    #[arg(long, default_value_t = 2)]
-    pub threads: usize,
-    /// A game of this many plies is cut and counts as a draw.
-    #[arg(long, default_value_t = 400)]
-    pub max_plies: u32,
+    /// Threads, 2 if absent; the result does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// A game of this many plies, 400 if absent, is cut and counts as a draw.
+    #[arg(long, value_name = "N")]
+    pub max_plies: Option<u32>,
     /// Print the result as JSON: `wins`, `draws`, `losses` and `score` of A, `elo`, `elo_low`,
     /// `elo_high` and more.
     #[arg(long)]
@@ -47,18 +49,26 @@ pub struct MatchArgs {
 }
 
 pub fn run(args: &MatchArgs, data: &Path) -> anyhow::Result<()> {
-    let settings = ArenaSettings {
-        games: args.games,
-        threads: args.threads,
-        max_plies: args.max_plies,
-        ..ArenaSettings::default()
-    };
+    let loaded = args.house.load(&["arena"])?;
+    let asked = game::build(&loaded)?;
+    let settings = settings(args, loaded.config.arena);
     settings.check().map_err(|wrong| Usage(wrong.to_string()))?;
-    let load = |text| Contestant::load(text, data).map(|it| it.on_threads(args.threads));
+    let load = |text| Contestant::load(text, data).map(|it| it.on_threads(settings.threads));
     let (a, b) = (load(&args.a)?, load(&args.b)?);
-    let game = common_game(args.house.build_if_given()?, &[&a, &b])?;
+    let game = common_game(args.house.is_given().then_some(asked), &[&a, &b])?;
     let stop = interrupt::flag()?;
     with_game!(&game, game => play(game, &a, &b, &settings, args, &stop))
+}
+
+/// The settings of the arena, and what the flags say over them. Games are rounded up to pairs.
+fn settings(args: &MatchArgs, set: ArenaSettings) -> ArenaSettings {
+    let even = |games: u32| games.saturating_add(games % 2);
+    ArenaSettings {
+        games: even(args.games.unwrap_or(set.games)),
+        threads: args.threads.unwrap_or(set.threads),
+        max_plies: args.max_plies.unwrap_or(set.max_plies),
+        ..set
+    }
 }
 
 fn play<G: Encode + Notation + StaticEvaluation>(

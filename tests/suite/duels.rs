@@ -35,6 +35,11 @@ fn the_result_has_its_keys_and_depends_on_the_seed_alone() {
     assert_eq!(result(&place, &kept)["games"], 4);
     let lines = std::fs::read_to_string(place.path("games.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 4);
+    // Settings hold unless a flag says otherwise; one game is a pair.
+    let set = ["random", "random", "--set", "arena.games=6", "--set", "arena.max_plies=10"];
+    let json = result(&place, &set);
+    assert_eq!((&json["games"], &json["mean_plies"]), (&6.into(), &10.0.into()));
+    assert_eq!(result(&place, &[&set[..], &["--games", "1"]].concat())["games"], 2);
 }
 
 #[test]
@@ -61,5 +66,7 @@ fn players_and_numbers_that_are_none_are_misuse() {
     }
     std::fs::create_dir(place.path("folder")).unwrap();
     place.run(&["match", "random", "folder"]).expect(4, &["neither a model", "nor a run"]);
-    place.run(&["match", "random", "random", "--game", "chess"]).expect(3, &["`chess`"]);
+    place.run(&["match", "random", "random", "--game", "chess"]).expect(3, &["--game chess: "]);
+    let unused = ["match", "random", "random", "--set", "train.hours=3"];
+    place.run(&unused).expect(3, &["--set train.hours=3: means nothing to this command"]);
 }
