@@ -48,6 +48,8 @@ pub struct Brain {
     pub search: SearchSettings,
     /// The folder and the card of a model; a run has none.
     pub card: Option<(PathBuf, nn::Card)>,
+    /// Did endgame tables teach it, or one that it descends from? Not all cards say.
+    pub taught_by_tables: Option<bool>,
 }
 
 /// Someone who can be asked to play.
@@ -209,6 +211,7 @@ impl Brain {
             weights: Arc::new(EngineWeights::new(&net)),
             network: card.network.clone(),
             search: card.search.clone(),
+            taught_by_tables: card.taught_by_tables(),
             card: Some((folder.to_path_buf(), card)),
         })
     }
@@ -225,6 +228,10 @@ impl Brain {
             rules: manifest.rule_record(),
             weights: Arc::new(EngineWeights::new(&net)),
             network: state.network,
+            taught_by_tables: Some(
+                config.config.selfplay.taught_by_tables()
+                    || manifest.ancestry.iter().any(|ancestor| ancestor.taught_by_tables),
+            ),
             search: config.config.search,
             card: None,
         })
@@ -239,19 +246,23 @@ impl Brain {
 
     /// Refuses another game, and another shape than the network's. Other rules of the same game
     /// are allowed: the network sees them.
-    fn check<G: Encode>(&self, game: &G) -> anyhow::Result<()> {
+    pub fn check<G: Encode>(&self, game: &G) -> anyhow::Result<()> {
         if self.game != game.name() {
             let (name, knows, asked) = (&self.name, &self.game, game.name());
             return Err(Unusable(format!("{name} knows {knows}, not {asked}")).into());
         }
-        if *self.weights.shape() != game.shape() {
+        let (knows, needs) = (self.weights.shape(), game.shape());
+        let sizes = [knows, &needs].map(|shape| format!("{} × {}", shape.width, shape.height));
+        if sizes[0] != sizes[1] {
             return Err(Unusable(format!(
-                "{} was made for boards of {:?}, these rules need {:?}",
-                self.name,
-                self.weights.shape(),
-                game.shape()
+                "{} was made for a board of {}; these rules have one of {}",
+                self.name, sizes[0], sizes[1]
             ))
             .into());
+        }
+        if *knows != needs {
+            let what = format!("{} was made for {knows}; these rules have {needs}", self.name);
+            return Err(Unusable(what).into());
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ pub struct ProbeArgs {
     /// The position text.
     #[arg(value_name = "POSITION", required_unless_present = "speed")]
     pub position: Option<String>,
-    /// Measure how fast all tables of up to so many animals answer in memory, on one thread.
+    /// Measure how fast the tables of up to so many animals answer in memory, on one thread.
     #[arg(long, value_name = "ANIMALS", conflicts_with = "position", value_parser = clap::value_parser!(u8).range(2..=MOST_ANIMALS as i64))]
     pub speed: Option<u8>,
     #[command(flatten)]
@@ -52,7 +52,9 @@ fn speeds(game: &Jungle, animals: usize, data: &Path) -> anyhow::Result<Vec<Stri
     let (Some(least), Some(most)) = (rates.first(), rates.last()) else {
         bail!("the tables of {animals} animals hold no position");
     };
+    let (asked, _) = tables::asked(&tables, game, animals);
     Ok(vec![
+        format!("asked: {asked}"),
         format!("{} tables, {:.1} MiB in memory", held.len(), bytes as f64 / f64::from(1 << 20)),
         format!(
             "{:.2} million probes a second on one thread (median of {ROUNDS}; {least:.2} to \

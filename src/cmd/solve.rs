@@ -73,14 +73,20 @@ pub fn run(args: &SolveArgs, data: &Path) -> anyhow::Result<()> {
         .filter_map(|(signature, _)| store::path(&dir, signature).metadata().ok())
         .map(|about| about.len())
         .sum();
-    tell!(
-        "{} of {} tables solved in {seconds:.1} s on {threads} threads; {:.1} MB in {}",
-        swept.solved,
-        swept.tables.len(),
-        bytes as f64 / 1e6,
-        dir.display()
-    );
+    let (all, dir, size) = (swept.tables.len(), dir.display(), megabytes(bytes));
+    match swept.solved {
+        0 => tell!("all {all} tables were there already; {size} in {dir}"),
+        solved => tell!(
+            "{solved} of {all} tables solved in {seconds:.1} s on {threads} threads; {size} in {dir}"
+        ),
+    }
     Ok(())
+}
+
+/// Small tables are small: `0.04 MB`.
+fn megabytes(bytes: u64) -> String {
+    let size = bytes as f64 / 1e6;
+    if size < 1.0 { format!("{size:.2} MB") } else { format!("{size:.1} MB") }
 }
 
 fn print_counts(swept: &Swept, single: Option<&Signature>) -> std::io::Result<()> {

@@ -21,6 +21,7 @@ const OWN: &str = "suites/jungle.jsonl";
 /// from endgame tables or from games of self-play.
 #[derive(Clone, Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).args(["player", "collect"])))]
+#[command(mut_arg("preset", |arg| arg.help("When collecting from tables: the preset whose positions they are")))]
 pub struct SuiteArgs {
     /// The player, written as for `match`.
     #[arg(value_name = "PLAYER")]
@@ -51,6 +52,9 @@ pub struct SuiteArgs {
     /// When collecting: positions of each distance.
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub each: u32,
+    /// When collecting: replace a file that is there.
+    #[arg(long, requires = "collect")]
+    pub replace: bool,
     /// When collecting: names the sample.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -68,18 +72,32 @@ pub fn run(args: &SuiteArgs, data: &Path) -> anyhow::Result<()> {
 }
 
 fn make(args: &SuiteArgs, path: &Path, data: &Path) -> anyhow::Result<()> {
-    let puzzles = match &args.from {
-        Some(from) => from_games(args, from, data)?,
-        None => from_tables(args, data)?,
+    if path.exists() && !args.replace {
+        let path = path.display();
+        return Err(Usage(format!(
+            "`{path}` exists already: choose another name, or replace it with `--replace`"
+        ))
+        .into());
+    }
+    let (puzzles, source) = match &args.from {
+        Some(from) => (from_games(args, from, data)?, from.as_str()),
+        None => (from_tables(args, data)?, "these tables"),
     };
+    if puzzles.is_empty() {
+        return Err(Unusable(format!(
+            "no position of {source} has exactly one winning move: nothing was written"
+        ))
+        .into());
+    }
     let lines: Result<Vec<String>, _> = puzzles.iter().map(serde_json::to_string).collect();
     crate::disk::atomic::write(path, (lines?.join("\n") + "\n").as_bytes())?;
-    tell!("{} positions in {}", puzzles.len(), path.display());
+    let word = if puzzles.len() == 1 { "position" } else { "positions" };
+    tell!("{} {word} in {}", puzzles.len(), path.display());
     Ok(())
 }
 
 fn from_tables(args: &SuiteArgs, data: &Path) -> anyhow::Result<Vec<Puzzle>> {
-    let preset = args.house.overrides.preset.as_deref().unwrap_or("standard");
+    let preset = args.house.preset.as_deref().unwrap_or("standard");
     let game = tables::jungle(args.house.build()?)?;
     if Rules::preset(preset).as_ref() != Some(game.options()) {
         return Err(Usage(String::from("a suite is collected for a preset as it is")).into());
@@ -89,6 +107,10 @@ fn from_tables(args: &SuiteArgs, data: &Path) -> anyhow::Result<Vec<Puzzle>> {
 }
 
 fn from_games(args: &SuiteArgs, from: &str, data: &Path) -> anyhow::Result<Vec<Puzzle>> {
+    if args.house.is_given() {
+        let wrong = "games name their own rules: leave game and rules out";
+        return Err(Usage(format!("`--from {from}`: {wrong}")).into());
+    }
     let (name, rules, shards) = games_of(from, data)?;
     let rules = rules.as_object().cloned().unwrap_or_default();
     let game = tables::jungle(registry::build(&name, None, &rules)?)?;
@@ -136,6 +158,13 @@ fn ask(args: &SuiteArgs, player: &str, data: &Path) -> anyhow::Result<()> {
     let path = args.file.clone().unwrap_or_else(|| data.join(OWN));
     let (name, text) = (path.display(), crate::disk::read_text(&path)?);
     let puzzles = read(&text).map_err(|error| Unusable(format!("{name}, {error}")))?;
+    if puzzles.is_empty() {
+        return Err(Unusable(format!("{name} holds no position")).into());
+    }
+    if args.house.is_given() {
+        let wrong = "a suite names the rules of its positions: leave game and rules out";
+        return Err(Usage(String::from(wrong)).into());
+    }
     let contestant = Contestant::load(player, data)?;
     let mut presets: Vec<&str> = puzzles.iter().map(|puzzle| puzzle.preset.as_str()).collect();
     presets.sort_unstable();
@@ -146,6 +175,7 @@ fn ask(args: &SuiteArgs, player: &str, data: &Path) -> anyhow::Result<()> {
         let game = Jungle::new(rules)?;
         let own: Vec<Puzzle> =
             puzzles.iter().filter(|puzzle| puzzle.preset == preset).cloned().collect();
+        contestant.brain().map_or(Ok(()), |brain| brain.check(&game))?;
         contestant.open_tables(&game).map_err(tables::opened)?;
         let mut asked = contestant.player(&game)?;
         tell!("{player}, {} positions of {preset}:", own.len());

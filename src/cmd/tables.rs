@@ -2,10 +2,10 @@
 //! whose fault.
 
 use super::exit::{Unusable, Usage};
-use crate::endgame::Rulebook;
 use crate::endgame::probe::OpenError;
 use crate::endgame::store::StoreError;
 use crate::endgame::sweep::SweepError;
+use crate::endgame::{Rulebook, Tables, coverage};
 use crate::game::Game;
 use crate::game::jungle::Jungle;
 use crate::game::registry::AnyGame;
@@ -25,6 +25,17 @@ pub fn jungle(game: AnyGame) -> Result<Jungle, Usage> {
 /// The rules as tables see them; refused where values rest on history.
 pub fn rulebook(game: &Jungle) -> Result<Rulebook, Usage> {
     Rulebook::new(game).map_err(|error| Usage(error.to_string()))
+}
+
+/// What was asked, in words, and how the rest is made; and whether nothing is missing.
+pub fn asked(tables: &Tables, game: &Jungle, most: usize) -> (String, bool) {
+    let coverage = tables.coverage(most);
+    let (mut text, complete) = (coverage::in_words(&coverage), coverage::is_complete(&coverage));
+    if !complete {
+        let flags = game.options().flags();
+        text += &format!("; `solve --pieces {most}{flags}` makes the others");
+    }
+    (text, complete)
 }
 
 /// Why tables could not be opened, with its exit code.

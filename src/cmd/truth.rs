@@ -29,6 +29,8 @@ const CAPACITY: usize = 4_000_000;
 /// Measure a model against exact values: Jungle by endgame tables, on positions that training
 /// never uses; Celestial Checkers on endings searched to the end.
 #[derive(Clone, Debug, clap::Args)]
+#[command(mut_arg("game", |arg| arg.help("The game; the model's if absent")))]
+#[command(mut_arg("preset", |arg| arg.help("Rule set by name, which the options below change; the model's rules if absent")))]
 pub struct TruthArgs {
     /// A model folder or a run; `:visits=64` sets the level of the search.
     pub model: String,
@@ -94,7 +96,7 @@ pub fn run(args: &TruthArgs, data: &Path) -> anyhow::Result<()> {
             .into());
         }
     };
-    let taught = brain.card.as_ref().and_then(|card| card.1.taught_by_tables());
+    let taught = brain.taught_by_tables;
     if let AnyGame::Jungle(_) = game {
         tell!(
             "tables taught this model: {}",
@@ -143,6 +145,12 @@ fn of_jungle(
         return Err(Usage(format!("no table has {pieces} animals, but {MOST_ANIMALS}")).into());
     }
     let tables = Tables::open(game, data, pieces).map_err(tables::opened)?;
+    let (asked, complete) = tables::asked(&tables, game, pieces);
+    if args.write_card && !complete {
+        let wrong = "a card is only written with all tables of up to so many animals as it names";
+        return Err(Unusable(format!("{wrong}: here are {asked}")).into());
+    }
+    tell!("tables: {asked}");
     let samples = sample(&tables, args.each as usize, args.seed);
     let mut found = measure(args, game, contestant, brain, &samples)?;
     let make = || player(args, contestant, game);
@@ -348,8 +356,14 @@ fn print(rows: &[Row], untrained: Option<&Row>, chance: Rates) -> std::io::Resul
         );
         Ok(())
     };
-    for row in rows {
+    // The groups of a game's own, the signatures, are too many to read.
+    let told = rows.iter().filter(|row| !row.is_own);
+    for row in told.clone() {
         line(&row.name, row.positions.to_string(), row.rates)?;
+    }
+    let left_out = rows.len() - told.count();
+    if left_out > 0 {
+        tell!("({left_out} signatures, each with its own figures: `--json FILE`)");
     }
     tell!("");
     if let Some(row) = untrained {

@@ -27,6 +27,18 @@ pub struct Shape {
     pub margin: bool,
 }
 
+/// For messages: `a board of 7 × 9 (32 planes, 51 numbers, 252 codes)`.
+impl std::fmt::Display for Shape {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Self { width, height, planes, globals, .. } = self;
+        let codes = self.codes();
+        write!(
+            out,
+            "a board of {width} × {height} ({planes} planes, {globals} numbers, {codes} codes)"
+        )
+    }
+}
+
 impl Shape {
     pub fn squares(&self) -> usize {
         self.width * self.height

@@ -6,6 +6,7 @@
 
 pub mod celestial;
 mod code;
+pub mod coverage;
 mod index;
 mod material;
 pub mod probe;

@@ -42,20 +42,30 @@ pub enum OpenError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(
-        "there are no tables for these rules in {}; `solve --pieces 3` makes them",
+        "there are no tables for these rules in {}; `solve --pieces {most}{flags}` makes them",
         dir.display()
     )]
-    None { dir: PathBuf },
+    None { dir: PathBuf, most: usize, flags: String },
     #[error("only jungle has endgame tables; {game} has none")]
     OtherGame { game: &'static str },
-    #[error("there is no table {signature} in {}; `solve {signature}` makes it", dir.display())]
-    Missing { signature: String, dir: PathBuf },
     #[error(
-        "{missing} of the {all} tables of up to {most} animals of these rules are missing in {}, \
-         {first} among them; `solve --pieces {most}` with these rules makes them",
+        "there is no table {signature} in {}; `solve {signature}{flags}` makes it",
         dir.display()
     )]
-    Incomplete { missing: usize, all: usize, most: usize, first: String, dir: PathBuf },
+    Missing { signature: String, dir: PathBuf, flags: String },
+    #[error(
+        "{missing} of the {all} tables of up to {most} animals of these rules are missing in {}, \
+         {first} among them; `solve --pieces {most}{flags}` makes them",
+        dir.display()
+    )]
+    Incomplete {
+        missing: usize,
+        all: usize,
+        most: usize,
+        first: String,
+        dir: PathBuf,
+        flags: String,
+    },
     #[error(
         "the tables of up to {animals} animals take {} of memory, but this machine has {}: ask \
          those of fewer animals",
@@ -105,7 +115,7 @@ impl Tables {
             }
         }
         if tables.found.is_empty() {
-            return Err(OpenError::None { dir });
+            return Err(OpenError::None { dir, most, flags: game.options().flags() });
         }
         Ok(tables)
     }
@@ -121,7 +131,8 @@ impl Tables {
             all.iter().filter(|signature| !store::path(&dir, signature).exists()).collect();
         if let Some(first) = missing.first() {
             let (first, missing, all) = (first.to_string(), missing.len(), all.len());
-            return Err(OpenError::Incomplete { missing, all, most, first, dir });
+            let flags = game.options().flags();
+            return Err(OpenError::Incomplete { missing, all, most, first, dir, flags });
         }
         fit(most, all.iter().map(|one| table_bytes(&tables.book, one)).sum(), memory::available())?;
         for signature in &all {
@@ -141,7 +152,8 @@ impl Tables {
         let dir = folder(data, &tables.book);
         let signature = tables.book.canonical(signature).0;
         if !store::path(&dir, &signature).exists() {
-            return Err(OpenError::Missing { signature: signature.to_string(), dir });
+            let (signature, flags) = (signature.to_string(), game.options().flags());
+            return Err(OpenError::Missing { signature, dir, flags });
         }
         for needed in tables.book.below(&signature).into_iter().chain([signature]) {
             tables.insert(Table::load(&tables.book, &dir, &needed)?);

@@ -50,7 +50,7 @@ pub enum CheckpointError {
          use the program that made it ({made_by}), or train it anew"
     )]
     OtherCodec { game: String, expected: u32, found: u32, made_by: String },
-    #[error("this model sees {found:?}; {game} with these rules needs {expected:?}")]
+    #[error("this model was made for {found}; {game} with these rules has {expected}")]
     OtherShape { game: String, expected: Box<Shape>, found: Box<Shape> },
     #[error("`{dir}` was replaced by another model in the meantime: its card was left as it is")]
     Replaced { dir: PathBuf },

@@ -40,6 +40,21 @@ fn the_truth_is_written_on_the_card_and_forks_remember_who_taught() {
         .run(&measure)
         .expect(0, &["tables taught this model: no", "untrained network", "conversion"]);
     assert!(card(&place, "plain").get("truth").is_none());
+    // A card is not written while tables are missing.
+    let partial = ["truth", "plain", "--games", "2", "--visits", "2", "--write-card"];
+    place
+        .run(&partial)
+        .expect(4, &["36 of 36 tables of 2 animals, 0 of 224 of 3", "`solve --pieces 3`"]);
+    place
+        .run(&["truth", "plain", "--preset", "leiden"])
+        .expect(4, &["`solve --pieces 3 --preset leiden`"]);
+    let suite = ["suite", "--collect", "s.jsonl", "--pieces", "2", "--each", "1"];
+    place.run(&suite).expect(0, &["in s.jsonl"]);
+    place.run(&suite).expect(2, &["`s.jsonl` exists already", "`--replace`"]);
+    place.run(&[&suite[..], &["--replace"]].concat()).expect(0, &[]);
+    place.write("empty.jsonl", "\n");
+    place.run(&["suite", "random", "--file", "empty.jsonl"]).expect(4, &["holds no position"]);
+    place.run(&["suite", "random", "--file", "s.jsonl", "--game", "jungle"]).expect(2, &["leave"]);
     let said = place.run(&[&measure[..], &["--write-card", "--json", "t.json"]].concat());
     said.expect(0, &["written down in plain/card.toml"]);
     let truth = card(&place, "plain")["truth"].clone();

@@ -10,6 +10,8 @@ use crate::search::evaluator::{Evaluator, Leaf};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// Groups from this place in the table on are small and many.
+pub(super) const OWN: u8 = 4;
 /// Positions in one batch of the evaluator.
 const BATCH: usize = 256;
 
@@ -155,6 +157,9 @@ pub struct Rates {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     pub name: String,
+    /// Is it one of the many small groups at the end of the table?
+    #[serde(skip)]
+    pub is_own: bool,
     pub positions: u64,
     #[serde(flatten)]
     pub rates: Rates,
@@ -176,8 +181,9 @@ pub fn rows<G: Game>(samples: &[Sample<G>], judged: &[Judged], searched: &[bool]
     }
     let rate = |part: u64, all: u64| part as f64 / all as f64;
     sums.into_iter()
-        .map(|((_, name), [all, sign, kept, by_search])| Row {
+        .map(|((place, name), [all, sign, kept, by_search])| Row {
             name,
+            is_own: place >= OWN,
             positions: all,
             rates: Rates {
                 sign: rate(sign, all),

@@ -1,6 +1,7 @@
 //! Samples of Jungle: some positions of every signature, value and band of distances, drawn by a
 //! seed from endgame tables, all of them reserved for measuring.
 
+use super::measure::OWN;
 use super::sample::Sample;
 use super::{BANDS, band};
 use crate::endgame::{Exact, Tables, Value};
@@ -47,7 +48,7 @@ pub fn sample(tables: &Tables, each: usize, seed: u64) -> Vec<Sample<Jungle>> {
                     exact,
                     groups: vec![
                         (1, format!("{} animals", signature.count())),
-                        (4, signature.to_string()),
+                        (OWN, signature.to_string()),
                     ],
                 });
             }

@@ -4,6 +4,7 @@
 use super::rules::{
     DOG_OVER_WOLF, ElephantTakesRat, Jump, JumpBlockers, Limit, NoMove, Repetition, Rules, Traps,
 };
+use serde_json::{Map, Value};
 
 /// The names of the presets, the default first.
 pub const PRESETS: [&str; 9] = [
@@ -35,6 +36,30 @@ pub fn preset_doc(name: &str) -> &'static str {
 }
 
 impl Rules {
+    /// What a command needs to get these rules: nothing, ` --preset leiden`, and a ` --set` for each
+    /// option that no preset has. Begins with a space.
+    pub fn flags(&self) -> String {
+        let record = |rules: &Rules| match serde_json::to_value(rules) {
+            Ok(Value::Object(record)) => record,
+            _ => Map::new(),
+        };
+        let own = record(self);
+        let differences = |preset: &str| -> Vec<String> {
+            let base = Rules::preset(preset).as_ref().map(record).unwrap_or_default();
+            let other = own.iter().filter(|(key, value)| base.get(*key) != Some(value));
+            other.map(|(key, value)| format!(" --set 'rules.{key}={}'", bare(value))).collect()
+        };
+        let sets = PRESETS.iter().map(|preset| (preset, differences(preset)));
+        let Some((preset, sets)) = sets.min_by_key(|(_, sets)| sets.len()) else {
+            return String::new();
+        };
+        let preset = match *preset {
+            "standard" => String::new(),
+            preset => format!(" --preset {preset}"),
+        };
+        preset + &sets.concat()
+    }
+
     /// The preset of this name.
     pub fn preset(name: &str) -> Option<Rules> {
         let rules = Rules::default();
@@ -103,5 +128,34 @@ impl Rules {
             },
             _ => return None,
         })
+    }
+}
+
+/// A value as `--set` takes it.
+fn bare(value: &Value) -> String {
+    match value {
+        Value::Null => String::from("off"),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_name_the_nearest_preset_and_the_rest() {
+        for preset in PRESETS {
+            let expected = match preset {
+                "standard" => String::new(),
+                _ => format!(" --preset {preset}"),
+            };
+            assert_eq!(Rules::preset(preset).unwrap().flags(), expected);
+        }
+        let base = Rules::preset("leiden").unwrap();
+        let rules = Rules { max_plies: Limit(None), traps: Traps::All, ..base };
+        let flags = " --preset leiden --set 'rules.max_plies=off' --set 'rules.traps=all'";
+        assert_eq!(rules.flags(), flags);
     }
 }
