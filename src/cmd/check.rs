@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Replay case files (JSON lines) against the rules engine.
 #[derive(Clone, Debug, clap::Args)]
 pub struct CheckArgs {
-    /// Case files, or folders whose `*.jsonl` files are meant.
+    /// Case files, or folders whose `*.jsonl` files, deeper ones too, are meant.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// Check the cases of this game only.
@@ -40,7 +40,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<bool> {
     Ok(agrees)
 }
 
-/// The files of `paths`, folders replaced by the case files directly in them, sorted.
+/// The files of `paths`, folders replaced by the case files in them and below them, sorted.
 fn case_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
@@ -61,8 +61,12 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let read = || format!("cannot read the folder {}", folder.display());
     let mut files = Vec::new();
     for entry in folder.read_dir().with_context(read)? {
-        let path = entry.with_context(read)?.path();
-        if path.extension().is_some_and(|extension| extension == "jsonl") {
+        let entry = entry.with_context(read)?;
+        let path = entry.path();
+        // A link to a folder is not followed: it may lead back.
+        if entry.file_type().with_context(read)?.is_dir() {
+            files.extend(in_folder(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
             files.push(path);
         }
     }

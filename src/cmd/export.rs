@@ -50,6 +50,13 @@ pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
             State::load(&layout.state(step).join(STATE_FILE))?
         }
     };
+    if args.to.exists() && !args.replace {
+        let to = args.to.display();
+        return Err(Usage(format!(
+            "`{to}` exists already: choose another name, or replace it with `--replace`"
+        ))
+        .into());
+    }
     if args.replace && args.to.exists() && !args.to.join(nn::CARD_FILE).exists() {
         bail!("{} is there, but no model: nothing was touched", args.to.display());
     }

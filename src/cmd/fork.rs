@@ -4,7 +4,7 @@ use super::config::OverrideArgs;
 use super::exit::{Unusable, Usage};
 use super::game;
 use super::memory;
-use super::status::existing;
+use super::status::located;
 use super::train::{program, with_data};
 use crate::codec::Encode;
 use crate::config::{Config, Loaded, Sources, load, to_toml};
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// network that first learns from the games that there are
 #[derive(Clone, Debug, clap::Args)]
 pub struct ForkArgs {
-    /// The run, or a model folder.
+    /// The run, by folder or name, or a model folder.
     pub from: String,
     /// Config file of the new run; without one the settings of the old one hold.
     pub config: Option<PathBuf>,
@@ -49,6 +49,8 @@ pub struct ForkArgs {
 
 /// What is forked.
 struct Source {
+    /// What its descendants call it.
+    name: String,
     state: State,
     /// Where its games lie; a model has none.
     layout: Option<Layout>,
@@ -101,7 +103,8 @@ fn settings(args: &ForkArgs, old: &Config) -> anyhow::Result<Loaded<Config>> {
 }
 
 fn of_run(args: &ForkArgs, data: &Path) -> anyhow::Result<Source> {
-    let layout = existing(data, &args.from)?;
+    let layout = located(data, &args.from)?;
+    let name = layout.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
     let manifest = Manifest::load(&layout.manifest())?;
     let loaded: Loaded<Config> =
         load(&Sources { file: Some(layout.config()), ..Sources::default() })?;
@@ -125,7 +128,7 @@ fn of_run(args: &ForkArgs, data: &Path) -> anyhow::Result<Source> {
         ancestry: Vec::new(),
     };
     let layout = Some(layout);
-    Ok(Source { state, layout, game, rules, codec_version, settings, stood, ancestry })
+    Ok(Source { name, state, layout, game, rules, codec_version, settings, stood, ancestry })
 }
 
 fn of_model(args: &ForkArgs) -> anyhow::Result<Source> {
@@ -142,6 +145,7 @@ fn of_model(args: &ForkArgs) -> anyhow::Result<Source> {
     let mut stood: Stood = card.training.try_into().unwrap_or_default();
     let ancestry = std::mem::take(&mut stood.ancestry);
     Ok(Source {
+        name: args.from.clone(),
         state: State::first(card.shape, card.network, weights),
         layout: None,
         game: card.game,
@@ -199,7 +203,7 @@ fn make<G: Encode + Notation>(
     let preset = config.game.chosen_preset();
     let mut manifest = Manifest::new(game, preset, G::CODEC_VERSION, config.train.seed);
     let parent = Ancestor {
-        name: from.clone(),
+        name: source.name.clone(),
         step: source.stood.steps,
         generation: source.stood.generation,
         games: source.stood.games,

@@ -14,12 +14,14 @@ mod bench;
 mod check;
 mod config;
 mod duel;
+mod environment;
 mod exit;
 mod experiment;
 mod export;
 mod fork;
 mod game;
 mod interrupt;
+mod man;
 mod memory;
 mod pack;
 mod perft;
@@ -101,8 +103,8 @@ enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual page.
-    Man,
+    /// Print the manual page, or that of a command.
+    Man(man::ManArgs),
 }
 
 /// The program: parses the command line, runs a command, turns its error into a message and an
@@ -128,6 +130,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<()> {
+    environment::check()?;
     let data = cli.data;
     match cli.command {
         Command::Train(args) => train::run(&args, &data),
@@ -159,9 +162,6 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             clap_complete::generate(shell, &mut Cli::command(), "menagerie", &mut script);
             Ok(std::io::stdout().write_all(&script)?)
         }
-        Command::Man => {
-            clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout())?;
-            Ok(())
-        }
+        Command::Man(args) => man::run(&args, Cli::command()),
     }
 }

@@ -1,17 +1,21 @@
 //! `pack` and `unpack`: a run in one file, to go on with elsewhere.
 
-use super::status::existing;
+use super::exit::Usage;
+use super::status::located;
 use super::train::{program, with_data};
-use crate::run::{self, Run};
+use crate::run::{self, Layout, Run};
 use std::path::{Path, PathBuf};
 
 /// Pack a run into one file: what it needs to go on, to the bit, and what it measured
 #[derive(Clone, Debug, clap::Args)]
 pub struct PackArgs {
-    /// The run; it must not be running.
+    /// The run, by folder or name; it must not be running.
     pub run: String,
     /// The file to write.
     pub file: PathBuf,
+    /// Replace a file that is there.
+    #[arg(long)]
+    pub replace: bool,
 }
 
 /// Unpack a run that `pack` has packed
@@ -25,9 +29,17 @@ pub struct UnpackArgs {
 }
 
 pub fn pack(args: &PackArgs, data: &Path) -> anyhow::Result<()> {
-    existing(data, &args.run)?;
-    let run = Run::open(data, &args.run)?;
-    let packed = run::pack(&run.layout, &args.run, &args.file)?;
+    let layout = located(data, &args.run)?;
+    if args.file.exists() && !args.replace {
+        let file = args.file.display();
+        return Err(Usage(format!(
+            "`{file}` exists already: choose another name, or replace it with `--replace`"
+        ))
+        .into());
+    }
+    let (data, name) = parted(&layout);
+    let run = Run::open(data, &name)?;
+    let packed = run::pack(&run.layout, &name, &args.file)?;
     tell!(
         "{}: {} files, {:.1} MB packed into {:.1} MB",
         args.file.display(),
@@ -36,6 +48,13 @@ pub fn pack(args: &PackArgs, data: &Path) -> anyhow::Result<()> {
         packed.packed_bytes as f64 / 1e6
     );
     Ok(())
+}
+
+/// The data folder and the name of a run.
+fn parted(layout: &Layout) -> (&Path, String) {
+    let root = layout.root();
+    let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    (root.parent().unwrap_or(Path::new(".")), name)
 }
 
 pub fn unpack(args: &UnpackArgs, data: &Path) -> anyhow::Result<()> {

@@ -1,6 +1,7 @@
 //! `show`: what a model, a run, a shard or one of its games is, in words.
 
-use super::exit::Unusable;
+use super::exit::{Unusable, Usage};
+use crate::arena::rating::rounded;
 use crate::game::registry::{self, AnyGame};
 use crate::game::{Line, Notation, Side};
 use crate::metrics::journal;
@@ -23,9 +24,10 @@ pub struct ShowArgs {
     #[arg(long, value_name = "NUMBER")]
     pub game: Option<u64>,
     /// Of a game: the board after so many plies; after the last if larger.
-    #[arg(long)]
+    #[arg(long, requires = "game")]
     pub ply: Option<u32>,
-    /// Of a shard or game: JSON lines in the format of the case files.
+    /// As JSON: the card of a model, the manifest of a run; of a shard or game, lines in the format
+    /// of the case files.
     #[arg(long)]
     pub json: bool,
 }
@@ -33,29 +35,51 @@ pub struct ShowArgs {
 pub fn run(args: &ShowArgs, data: &Path) -> anyhow::Result<()> {
     let path = PathBuf::from(&args.what);
     if path.join(nn::CARD_FILE).exists() {
-        return show_model(&path);
+        refuse_game(args, "model")?;
+        return show_model(&path, args.json);
     }
     for folder in [path.clone(), data.join(&args.what)] {
         if folder.join("manifest.toml").exists() {
-            return show_run(&Layout::at(folder));
+            refuse_game(args, "run")?;
+            return show_run(&Layout::at(folder), args.json);
         }
     }
     if path.is_file() {
         return show_shard(&path, args);
     }
-    Err(Unusable(format!("{} is no model, no run and no shard", args.what)).into())
+    let wrong = format!("{} is no model, no run and no shard", args.what);
+    if path.exists() { Err(Unusable(wrong).into()) } else { Err(Usage(wrong).into()) }
 }
 
-fn show_model(folder: &Path) -> anyhow::Result<()> {
+/// Only shards have games to choose from.
+fn refuse_game(args: &ShowArgs, what: &str) -> Result<(), Usage> {
+    if args.game.is_none() {
+        return Ok(());
+    }
+    let name = &args.what;
+    Err(Usage(format!(
+        "`--game` belongs to a shard; {name} is a {what} (shards lie in a run's `shards`)"
+    )))
+}
+
+fn show_model(folder: &Path, json: bool) -> anyhow::Result<()> {
     // Loading checks the weights against the card.
     let (card, net) = nn::load(folder, &nn::cpu())?;
+    if json {
+        tell!("{}", serde_json::to_string_pretty(&card)?);
+        return Ok(());
+    }
     tell!("{}", toml::to_string_pretty(&card)?);
     tell!("# {} weights, sound", crate::nn::flat::read(&net).len());
     Ok(())
 }
 
-fn show_run(layout: &Layout) -> anyhow::Result<()> {
+fn show_run(layout: &Layout, json: bool) -> anyhow::Result<()> {
     let manifest = Manifest::load(&layout.manifest())?;
+    if json {
+        tell!("{}", serde_json::to_string_pretty(&manifest)?);
+        return Ok(());
+    }
     tell!("{}", toml::to_string_pretty(&manifest)?);
     let entries = |room: &str| journal::read(&layout.metrics().join(format!("{room}.jsonl")));
     for (room, keys) in [
@@ -67,6 +91,8 @@ fn show_run(layout: &Layout) -> anyhow::Result<()> {
             let values: Vec<f64> = lines.iter().filter_map(|line| line[key].as_f64()).collect();
             if let (Some(first), Some(last)) = (values.first(), values.last()) {
                 let curve = chart::sparkline(&values, 40);
+                // Rounded first: a loss of -0.0001 would read as -0.000.
+                let [first, last] = [first, last].map(|value| rounded(*value, 3));
                 tell!("{room:>8} {key:<16} {curve} {first:.3} -> {last:.3}");
             }
         }

@@ -11,8 +11,8 @@ fn cases(name: &str) -> std::path::PathBuf {
 #[test]
 fn the_case_files_agree_and_a_wrong_value_does_not() {
     let place = Place::new();
-    let folder = cases("jungle").display().to_string();
-    let said = place.run(&["check", &folder]).expect(0, &[]);
+    let folder = cases("").display().to_string();
+    let said = place.run(&["check", &folder]).expect(0, &["jungle/perft", "celestial/positions"]);
     assert_eq!(said.out.matches(" 0 mismatches").count(), said.out.lines().count());
 
     let text = std::fs::read_to_string(cases("jungle/positions.jsonl")).unwrap();
@@ -40,13 +40,36 @@ fn files_that_are_no_cases_are_told() {
     place.run(&["check", &binary]).expect(1, &["binary.jsonl"]);
     let deep = place.write("deep.jsonl", "[".repeat(100_000));
     place.run(&["check", &deep]).expect(1, &["deep.jsonl:1", "1 mismatches"]);
-    place.run(&["show", "none"]).expect(4, &["none is no model, no run and no shard"]);
+    place.run(&["show", "none"]).expect(2, &["none is no model, no run and no shard"]);
     place.run(&["show", "."]).expect(4, &["no model, no run and no shard"]);
     let text = place.write("text", "hello");
     place.run(&["show", &text]).expect(4, &["expected a shard of games"]);
     place.run(&["perft", "--depth", "65"]).expect(2, &["65"]);
     place.run(&["perft", "--depth", "2", "--position", ""]).expect(2, &["position ``"]);
     place.run(&["perft", "--depth", "3"]).expect(0, &["depth 3: 12240 leaves"]);
+}
+
+#[test]
+fn misspelt_variables_of_the_environment_are_told() {
+    let place = Place::new();
+    for (name, value) in [("MENAGERIE_KERNELS", "foo"), ("MENAGERIE_FAULT", "bogus")] {
+        let output = place.command(&["runs"]).env(name, value).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(&format!("{name}={value}: no such")), "{told}");
+    }
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let place = Place::new();
+    let page = place.run(&["man"]).expect(0, &[]).out;
+    for command in ["train", "rules", "play", "experiment"] {
+        assert!(page.contains(&format!("menagerie\\-{command}(1)")), "{page}");
+        let title = format!(".TH menagerie-{command} 1");
+        place.run(&["man", command]).expect(0, &[&title]);
+    }
+    place.run(&["man", "walk"]).expect(2, &["no command `walk`", "train"]);
 }
 
 #[test]

@@ -28,6 +28,13 @@ fn an_exported_model_plays_and_shows() {
     let shard = "data/a/shards/games-0000000000-0000000005.shard";
     place.run(&["show", shard]).expect(0, &["6 games of jungle", "game 5: "]);
     place.run(&["show", shard, "--game", "5", "--ply", "3"]).expect(0, &["after 3 plies"]);
+    place.run(&["show", shard, "--ply", "3"]).expect(2, &["--game"]);
+    place.run(&["show", "a", "--game", "3"]).expect(2, &["`--game` belongs to a shard"]);
+    for what in ["model", "a"] {
+        let json = place.run(&["show", what, "--json"]).expect(0, &[]).out;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["game"], "jungle", "{what}");
+    }
     place.run(&["show", shard, "--game", "6"]).expect(4, &["no game 6, but 0 to 5"]);
     let case = place.run(&["show", shard, "--json"]).expect(0, &[]).out;
     assert_eq!(case.lines().count(), 6);
@@ -39,7 +46,9 @@ fn an_exported_model_plays_and_shows() {
 fn export_replaces_nothing_unasked() {
     let place = with_model();
     let before = place.files("model");
-    place.run(&["export", "a", "--to", "model"]).expect(1, &["`model` exists already"]);
+    place
+        .run(&["export", "a", "--to", "model"])
+        .expect(2, &["`model` exists already", "`--replace`"]);
     assert_eq!(place.files("model"), before);
     place.run(&["export", "a", "--to", "model", "--replace"]).expect(0, &[]);
     place.run(&["export", "data/a", "--to", "by-path"]).expect(0, &["generation 2"]);
@@ -59,7 +68,7 @@ fn export_replaces_nothing_unasked() {
     // Someone else's folder, or a file, is not made a model, not even by --replace.
     std::fs::create_dir(place.path("mine")).unwrap();
     place.write("mine/diary", "sun");
-    place.run(&["export", "a", "--to", "mine"]).expect(1, &["exists already"]);
+    place.run(&["export", "a", "--to", "mine"]).expect(2, &["exists already"]);
     place.run(&["export", "a", "--to", "mine", "--replace"]).expect(1, &["mine", "no model"]);
     place.write("file", "x");
     place.run(&["export", "a", "--to", "file", "--replace"]).expect(1, &["file", "no model"]);

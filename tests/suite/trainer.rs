@@ -68,6 +68,9 @@ fn a_run_is_trained_told_forked_packed_and_compared() {
     assert_eq!(menagerie(data, &other).0, Some(2));
 
     done(data, &["pack", "tiny", "tiny.pack"]);
+    let (code, _, error) = menagerie(data, &["pack", "tiny", "tiny.pack"]);
+    assert!(code == Some(2) && error.contains("`tiny.pack` exists already"), "{error}");
+    done(data, &["pack", "./tiny", "tiny.pack", "--replace"]);
     let (code, _, error) = menagerie(data, &["unpack", "tiny.pack"]);
     assert_eq!((code, error.contains("there is a run tiny already")), (Some(1), true), "{error}");
     done(data, &["unpack", "tiny.pack", "--run", "other"]);
