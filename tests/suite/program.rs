@@ -15,6 +15,7 @@ pub const TINY: &[&str] = &[
     "selfplay.visits=2",
     "selfplay.final_visits=2",
     "selfplay.max_plies=24",
+    "selfplay.opening_plies=8",
     "learn.batch=16",
     "replay.reuse=1.0",
     "arena.max_plies=20",
