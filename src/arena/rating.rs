@@ -92,7 +92,7 @@ impl Estimate {
             }
             (_, Some(low), None) => format!("above {low:+.0} Elo"),
             (_, None, Some(high)) => format!("below {high:+.0} Elo"),
-            _ => String::from("unknown"),
+            _ => String::from("unknown Elo (too few games)"),
         }
     }
 }
@@ -267,7 +267,7 @@ mod tests {
         // All pairs level: the interval is not a point.
         let level = Estimate::of_pairs(&[0, 0, 50, 0, 0]);
         assert!(level.elo_low.unwrap() < -50.0 && level.elo_high.unwrap() > 50.0);
-        assert_eq!(Estimate::of_pairs(&[0; 5]).elo_text(), "unknown");
+        assert_eq!(Estimate::of_pairs(&[0; 5]).elo_text(), "unknown Elo (too few games)");
     }
 
     #[test]

@@ -44,7 +44,8 @@ fn count<G: Game + Notation>(game: &G, args: &PerftArgs) -> anyhow::Result<()> {
         let leaves = perft::perft(game, &position, depth);
         let seconds = begun.elapsed().as_secs_f64();
         let millions = leaves as f64 / seconds.max(1e-9) / 1e6;
-        tell!("depth {depth}: {leaves} leaves, {seconds:.3} s, {millions:.1} million/s");
+        let word = if leaves == 1 { "leaf" } else { "leaves" };
+        tell!("depth {depth}: {leaves} {word}, {seconds:.3} s, {millions:.1} million/s");
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ const QUICK_NAME: &str = "jungle-quick";
 /// Jungle is taken.
 #[derive(Clone, Debug, clap::Args)]
 pub struct TrainArgs {
-    /// Config file, for a new run; `menagerie config` shows every key
+    /// Config file, for a new run; jungle-quick's if absent. `menagerie config` shows every key
     pub config: Option<PathBuf>,
     /// Name of the run; the config file's name if absent
     #[arg(long)]

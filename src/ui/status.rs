@@ -1,5 +1,6 @@
 //! How a run is doing, in plain words: each figure with what it means and what is normal.
 
+use crate::arena::rating::rounded;
 use crate::learn::Budget;
 use crate::train::Status;
 use crate::train::status::Rung;
@@ -20,12 +21,12 @@ pub fn status_text(status: &Status) -> String {
 
 fn how_far(status: &Status) -> String {
     let mut text = format!(
-        "How far: {:.0} % of {}: {} generations, {} games, {} steps in {} of work ({} of CPU time).",
+        "How far: {:.0} % of {}: {}, {}, {} in {} of work ({} of CPU time).",
         100.0 * status.progress,
         budget(&status.budget),
-        status.generation,
-        status.games,
-        status.steps,
+        counted(status.generation, "generation"),
+        counted(status.games, "game"),
+        counted(status.steps, "step"),
         time(status.spent.seconds),
         time(status.spent.cpu_seconds)
     );
@@ -47,13 +48,18 @@ fn how_far(status: &Status) -> String {
     text + "\n"
 }
 
+/// `1 game`, `2 games`.
+fn counted(count: u64, unit: &str) -> String {
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
 /// What ends the run, in words.
 fn budget(budget: &Budget) -> String {
-    let count = |count: u64, unit: &str| (count > 0).then(|| format!("{count} {unit}"));
+    let count = |count: u64, unit: &str| (count > 0).then(|| counted(count, unit));
     let limits = [
-        count(budget.generations, "generations"),
-        count(budget.games, "games"),
-        count(budget.steps, "steps"),
+        count(budget.generations, "generation"),
+        count(budget.games, "game"),
+        count(budget.steps, "step"),
         (budget.hours > 0.0).then(|| format!("{} hours", budget.hours)),
         (budget.cpu_minutes > 0.0).then(|| format!("{} CPU minutes", budget.cpu_minutes)),
     ];
@@ -98,6 +104,11 @@ fn selfplay(line: &Value) -> String {
     format!("Self-play, generation {}:\n{}", line["generation"], aligned_left(&rows))
 }
 
+/// A loss; one of -0.0001 does not read as -0.000.
+fn loss(value: f64) -> String {
+    format!("{:.3}", rounded(value, 3))
+}
+
 fn learning(status: &Status, line: &Value) -> String {
     let title = match line["generation"].as_u64() {
         Some(0) => String::from("Learning, warm-up"),
@@ -113,10 +124,10 @@ fn learning(status: &Status, line: &Value) -> String {
     let mut rows = vec![
         row(
             "policy loss",
-            format!("{:.3}", now.policy),
+            loss(now.policy),
             &format!(
-                "from {:.3}; 0 would be the search's own choice, it need not get there",
-                first.policy
+                "from {}; 0 would be the search's own choice, it need not get there",
+                loss(first.policy)
             ),
         ),
         row(
@@ -126,10 +137,10 @@ fn learning(status: &Status, line: &Value) -> String {
         ),
         row(
             "value loss",
-            format!("{:.3}", now.value),
+            loss(now.value),
             &format!(
-                "from {:.3}; 1.099 is guessing, a game open to the end stays high",
-                first.value
+                "from {}; 1.099 is guessing, a game open to the end stays high",
+                loss(first.value)
             ),
         ),
         row("value right", percent(now.value_accuracy), "how often it names the result"),
@@ -139,7 +150,7 @@ fn learning(status: &Status, line: &Value) -> String {
         let gap = held_out.policy + held_out.value - now.policy - now.value;
         rows.push(row(
             "gap to games held out",
-            format!("{gap:+.3}"),
+            format!("{:+.3}", rounded(gap, 3)),
             "near 0 it understands; growing, it learns by heart",
         ));
     }

@@ -8,6 +8,7 @@ mod table;
 use super::exit::{Interrupted, Unusable, Usage};
 use super::train::{open, program, settings, with_data};
 use super::{game, interrupt, memory};
+use crate::arena::rating::rounded;
 use crate::config::{Config, Loaded, to_toml};
 use crate::disk::{self, atomic};
 use crate::metrics::Progress;
@@ -120,7 +121,8 @@ fn carry_out(
             if exists && Manifest::load(&layout.manifest())?.finished {
                 continue;
             }
-            progress.say(&format!("{}: to {:.1} CPU minutes", run.name, until / 60.0));
+            let minutes = rounded(until / 60.0, 3);
+            progress.say(&format!("{}: to {minutes} CPU minutes", run.name));
             // The last slice has no end of its own: the run's budget ends it.
             let until = if slice == plan.slices() { f64::INFINITY } else { until };
             if turn(run, folder, exists, until, progress, stop)? == Finish::Interrupted {
