@@ -4,7 +4,7 @@ use super::config::OverrideArgs;
 use super::exit::{Unusable, Usage};
 use super::game;
 use super::memory;
-use super::status::located;
+use super::status::{located, parted};
 use super::train::{program, with_data};
 use crate::codec::Encode;
 use crate::config::{Config, Loaded, Sources, load, to_toml};
@@ -104,7 +104,7 @@ fn settings(args: &ForkArgs, old: &Config) -> anyhow::Result<Loaded<Config>> {
 
 fn of_run(args: &ForkArgs, data: &Path) -> anyhow::Result<Source> {
     let layout = located(data, &args.from)?;
-    let name = layout.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = parted(&layout).1;
     let manifest = Manifest::load(&layout.manifest())?;
     let loaded: Loaded<Config> =
         load(&Sources { file: Some(layout.config()), ..Sources::default() })?;

@@ -1,9 +1,9 @@
 //! `pack` and `unpack`: a run in one file, to go on with elsewhere.
 
 use super::exit::Usage;
-use super::status::located;
+use super::status::{located, parted};
 use super::train::{program, with_data};
-use crate::run::{self, Layout, Run};
+use crate::run::{self, Run};
 use std::path::{Path, PathBuf};
 
 /// Pack a run into one file: what it needs to go on, to the bit, and what it measured
@@ -48,13 +48,6 @@ pub fn pack(args: &PackArgs, data: &Path) -> anyhow::Result<()> {
         packed.packed_bytes as f64 / 1e6
     );
     Ok(())
-}
-
-/// The data folder and the name of a run.
-fn parted(layout: &Layout) -> (&Path, String) {
-    let root = layout.root();
-    let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    (root.parent().unwrap_or(Path::new(".")), name)
 }
 
 pub fn unpack(args: &UnpackArgs, data: &Path) -> anyhow::Result<()> {

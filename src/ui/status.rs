@@ -53,6 +53,11 @@ fn counted(count: u64, unit: &str) -> String {
     format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }
 
+/// A loss; one of -0.0001 does not read as -0.000.
+fn loss(value: f64) -> String {
+    format!("{:.3}", rounded(value, 3))
+}
+
 /// What ends the run, in words.
 fn budget(budget: &Budget) -> String {
     let count = |count: u64, unit: &str| (count > 0).then(|| counted(count, unit));
@@ -102,11 +107,6 @@ fn selfplay(line: &Value) -> String {
         ),
     ];
     format!("Self-play, generation {}:\n{}", line["generation"], aligned_left(&rows))
-}
-
-/// A loss; one of -0.0001 does not read as -0.000.
-fn loss(value: f64) -> String {
-    format!("{:.3}", rounded(value, 3))
 }
 
 fn learning(status: &Status, line: &Value) -> String {

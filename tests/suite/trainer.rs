@@ -34,6 +34,7 @@ fn a_run_is_trained_told_forked_packed_and_compared() {
     for told in ["The run tiny of jungle, finished.", "How far: 100 % of 30 steps", "Alarms: "] {
         assert!(status.contains(told), "{told}\n{status}");
     }
+    assert_eq!(done(data, &["status", "./tiny"]), status);
     let json: serde_json::Value =
         serde_json::from_str(&done(data, &["status", "tiny", "--json"])).unwrap();
     assert_eq!((&json["steps"], &json["state"]), (&30.into(), &"finished".into()));
