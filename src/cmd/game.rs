@@ -214,10 +214,10 @@ mod tests {
 
     #[test]
     fn settings_that_would_change_nothing_are_refused() {
-        let error = house(&["search.visits=9"]).build_if_given().unwrap_err().to_string();
+        let error = house(&["search.draw_penalty=0.1"]).build_if_given().unwrap_err().to_string();
         assert_eq!(
             error,
-            "--set search.visits=9: means nothing to this command, which takes `rules.KEY`"
+            "--set search.draw_penalty=0.1: means nothing to this command, which takes `rules.KEY`"
         );
         assert!(house(&["arena.games=4"]).load(&["arena"]).is_ok());
         let sets = vec![String::from("arena.games=4")];

@@ -32,7 +32,7 @@ pub fn asked(tables: &Tables, game: &Jungle, most: usize) -> (String, bool) {
     let coverage = tables.coverage(most);
     let (mut text, complete) = (coverage::in_words(&coverage), coverage::is_complete(&coverage));
     if !complete {
-        let flags = game.options().flags();
+        let flags = game.options().table_flags();
         text += &format!("; `solve --pieces {most}{flags}` makes the others");
     }
     (text, complete)

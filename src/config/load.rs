@@ -382,9 +382,9 @@ keep = 1
     #[test]
     fn a_rules_key_that_is_no_table_is_told() {
         let problems = from_text("[game]\nrules = 3\n", &[]).unwrap_err();
-        assert!(problems[0].starts_with("x.toml:2:9: `game.rules` = 3: "), "{problems:?}");
+        assert!(problems[0].starts_with("x.toml:2:9: `game.rules` = 3 is none"), "{problems:?}");
         let problems = from_text("[learn]\nbatch = { x = 1 }\n", &["learn.a.b=1"]).unwrap_err();
-        assert!(problems[0].starts_with("x.toml:2:9: `learn.batch` = { x = 1 }: "));
+        assert!(problems[0].starts_with("x.toml:2:9: `learn.batch` = { x = 1 } is none"));
         assert!(problems[1].contains("goes too deep; the key would be `learn.a`"));
     }
 

@@ -115,7 +115,7 @@ impl Tables {
             }
         }
         if tables.found.is_empty() {
-            return Err(OpenError::None { dir, most, flags: game.options().flags() });
+            return Err(OpenError::None { dir, most, flags: game.options().table_flags() });
         }
         Ok(tables)
     }
@@ -131,7 +131,7 @@ impl Tables {
             all.iter().filter(|signature| !store::path(&dir, signature).exists()).collect();
         if let Some(first) = missing.first() {
             let (first, missing, all) = (first.to_string(), missing.len(), all.len());
-            let flags = game.options().flags();
+            let flags = game.options().table_flags();
             return Err(OpenError::Incomplete { missing, all, most, first, dir, flags });
         }
         fit(most, all.iter().map(|one| table_bytes(&tables.book, one)).sum(), memory::available())?;
@@ -152,7 +152,7 @@ impl Tables {
         let dir = folder(data, &tables.book);
         let signature = tables.book.canonical(signature).0;
         if !store::path(&dir, &signature).exists() {
-            let (signature, flags) = (signature.to_string(), game.options().flags());
+            let (signature, flags) = (signature.to_string(), game.options().table_flags());
             return Err(OpenError::Missing { signature, dir, flags });
         }
         for needed in tables.book.below(&signature).into_iter().chain([signature]) {

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// A network of another shape than the game's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this network was made for {network}; {game} with these rules has {needed}")]
+#[error("this network was made for {network}; {game} needs {needed}")]
 pub struct OtherShape {
     pub game: &'static str,
     pub network: Box<Shape>,

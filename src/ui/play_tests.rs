@@ -105,7 +105,7 @@ fn questions_are_answered() {
     );
     assert!(text.contains("alphabeta:3 weighs no action but its own choice"), "{text}");
     assert!(text.contains("\n  an action    plays it"), "{text}");
-    assert!(text.contains("animals      W pawn"), "{text}");
+    assert!(text.contains("animals      B pawn, W pawn"), "{text}");
     assert!(text.contains("ground       . free, ~ water, ^ trap, * den, [ ] the last action"));
 }
 

@@ -102,8 +102,8 @@ mod tests {
         assert!(error.starts_with("`a3a5` is not legal: "), "{error}");
         let error = told(&jungle, "garbage").unwrap_err();
         assert_eq!(error, "`garbage` is no move; a move is written as its two squares, `a3a4`");
-        let error = told(&Celestial::default(), "x@a8").unwrap_err();
-        assert!(error.contains("X@a8") && error.contains("South places on ranks"), "{error}");
+        let error = told(&Celestial::default(), "x@b8").unwrap_err();
+        assert!(error.contains("X@b8") && error.contains("South places on ranks"), "{error}");
         assert!(told(&jungle, "").is_err() && told(&jungle, "–").is_err());
     }
 }

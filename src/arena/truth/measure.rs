@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Groups from this place in the table on are small and many.
-pub(super) const OWN: u8 = 4;
+pub(super) const OWN: u8 = 5;
 /// Positions in one batch of the evaluator.
 const BATCH: usize = 256;
 

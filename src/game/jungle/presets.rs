@@ -19,6 +19,10 @@ pub const PRESETS: [&str; 9] = [
     "animal-checkers",
 ];
 
+/// Options that endgame tables do not mind.
+const NOT_IN_TABLES: [&str; 4] =
+    ["no_capture_limit", "max_plies", "repetition", "repetition_count"];
+
 /// What a preset is, in a line; empty for a name that is none.
 pub fn preset_doc(name: &str) -> &'static str {
     match name {
@@ -36,9 +40,10 @@ pub fn preset_doc(name: &str) -> &'static str {
 }
 
 impl Rules {
-    /// What a command needs to get these rules: nothing, ` --preset leiden`, and a ` --set` for each
-    /// option that no preset has. Begins with a space.
-    pub fn flags(&self) -> String {
+    /// What a command needs to get the endgame tables of these rules: nothing, ` --preset leiden`,
+    /// and a ` --set` for each option that no preset has; each begins with a space. Counts and
+    /// repetition are left out, since tables leave them out.
+    pub fn table_flags(&self) -> String {
         let record = |rules: &Rules| match serde_json::to_value(rules) {
             Ok(Value::Object(record)) => record,
             _ => Map::new(),
@@ -47,10 +52,13 @@ impl Rules {
         let differences = |preset: &str| -> Vec<String> {
             let base = Rules::preset(preset).as_ref().map(record).unwrap_or_default();
             let other = own.iter().filter(|(key, value)| base.get(*key) != Some(value));
+            let other = other.filter(|(key, _)| !NOT_IN_TABLES.contains(&key.as_str()));
             other.map(|(key, value)| format!(" --set 'rules.{key}={}'", bare(value))).collect()
         };
+        let is_other = |preset: &str| Rules::preset(preset).as_ref() != Some(self);
         let sets = PRESETS.iter().map(|preset| (preset, differences(preset)));
-        let Some((preset, sets)) = sets.min_by_key(|(_, sets)| sets.len()) else {
+        let nearest = sets.min_by_key(|(preset, sets)| (sets.len(), is_other(preset)));
+        let Some((preset, sets)) = nearest else {
             return String::new();
         };
         let preset = match *preset {
@@ -151,11 +159,12 @@ mod tests {
                 "standard" => String::new(),
                 _ => format!(" --preset {preset}"),
             };
-            assert_eq!(Rules::preset(preset).unwrap().flags(), expected);
+            assert_eq!(Rules::preset(preset).unwrap().table_flags(), expected);
         }
         let base = Rules::preset("leiden").unwrap();
         let rules = Rules { max_plies: Limit(None), traps: Traps::All, ..base };
-        let flags = " --preset leiden --set 'rules.max_plies=off' --set 'rules.traps=all'";
-        assert_eq!(rules.flags(), flags);
+        assert_eq!(rules.table_flags(), " --preset leiden --set 'rules.traps=all'");
+        let rules = Rules { max_plies: Limit(Some(24)), ..Rules::default() };
+        assert_eq!(rules.table_flags(), "");
     }
 }

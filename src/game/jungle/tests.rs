@@ -127,8 +127,8 @@ fn illegal_moves_are_explained() {
     let start = Rules::default().setup;
     let weaker = "the dog on b3 cannot take the lion on c3: it is weaker";
     for (position, text, why) in [
-        (start.as_str(), "a3", "is no move; its two squares"),
-        (&start, "a3 a4", "is no move; its two squares"),
+        (start.as_str(), "a3", "is no move; a move is written as its two squares"),
+        (&start, "a3 a4", "is no move; a move is written as its two squares"),
         (&start, "a3h3", "there is no square `h3`; the squares are a1 to g9"),
         (&start, "a3a10", "there is no square `a10`"),
         (&start, "a4a5", "no animal stands on a4"),
