@@ -3,8 +3,8 @@
 use super::player::{Choice, Player, PlayerError};
 use crate::game::{Game, Line};
 use crate::rng;
-use crate::search::evaluator::{Evaluation, Evaluator, Leaf};
-use crate::search::{Plan, Report, Search, Status};
+use crate::search::evaluator::Evaluator;
+use crate::search::{Plan, Report, Search, search_once};
 use rand::Rng;
 
 /// Plays the best action of a search with a fixed number of visits.
@@ -14,8 +14,6 @@ pub struct SearchPlayer<G: Game> {
     evaluator: Box<dyn Evaluator<G>>,
     plan: Plan,
     seed: u64,
-    leaves: Vec<Leaf<G>>,
-    evaluations: Vec<Evaluation>,
 }
 
 impl<G: Game> SearchPlayer<G> {
@@ -26,8 +24,7 @@ impl<G: Game> SearchPlayer<G> {
         evaluator: Box<dyn Evaluator<G>>,
         plan: Plan,
     ) -> Self {
-        let (leaves, evaluations) = (Vec::new(), Vec::new());
-        Self { name: name.into(), search, evaluator, plan, seed: 0, leaves, evaluations }
+        Self { name: name.into(), search, evaluator, plan, seed: 0 }
     }
 
     /// Searches the line, which must not have ended.
@@ -36,18 +33,9 @@ impl<G: Game> SearchPlayer<G> {
             return Err(PlayerError::Ended(self.name.clone()));
         }
         let seed = rng::stream(self.seed, "searcher", u64::from(line.ply())).next_u64();
-        self.search.begin(line, &Plan { seed, ..self.plan });
-        loop {
-            self.leaves.clear();
-            match self.search.gather(&mut self.leaves) {
-                Status::Done => return Ok(self.search.report()),
-                Status::Waiting(_) => {}
-            }
-            self.evaluator
-                .evaluate(&self.leaves, &mut self.evaluations)
-                .map_err(|source| PlayerError::Evaluator { name: self.name.clone(), source })?;
-            self.search.apply(&self.evaluations);
-        }
+        let plan = Plan { seed, ..self.plan };
+        search_once(&mut *self.search, line, &plan, &mut *self.evaluator)
+            .map_err(|source| PlayerError::Evaluator { name: self.name.clone(), source })
     }
 }
 
@@ -92,8 +80,8 @@ impl<G: Game> Player<G> for SearchPlayer<G> {
 pub mod tests {
     use super::*;
     use crate::arena::toy::Toy;
-    use crate::search::evaluator::{EvalError, Uniform};
-    use crate::search::{ActionReport, WdlPov};
+    use crate::search::evaluator::{EvalError, Evaluation, Leaf, Uniform};
+    use crate::search::{ActionReport, Status, WdlPov};
 
     /// A search that asks for the root once per visit and prefers the action of the highest logit.
     pub struct RootOnly<G: Game> {

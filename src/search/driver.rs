@@ -54,7 +54,7 @@ impl<G: Game, S: Search<G> + ?Sized> Search<G> for Box<S> {
 /// ```text
 /// round.clear();
 /// for (slot, search) in searches.iter_mut().enumerate() {
-///     if round.gather(slot, search) == Status::Done { /* play, begin anew, gather again */ }
+///     if let Status::Waiting(count) = search.gather(round.leaves()) { round.asked(slot, count) }
 /// }
 /// round.evaluate(&mut evaluator)?;
 /// for (slot, evaluations) in round.shares() { searches[slot].apply(evaluations); }
@@ -80,18 +80,14 @@ impl<G: Game> Round<G> {
         self.asked.clear();
     }
 
-    /// Gathers the leaves of one search; `slot` is the caller's name for it.
-    pub fn gather<S: Search<G> + ?Sized>(&mut self, slot: usize, search: &mut S) -> Status {
-        let status = search.gather(&mut self.leaves);
-        if let Status::Waiting(count) = status {
-            self.asked.push((slot, count));
-        }
-        status
+    /// The leaves gathered so far, to add to.
+    pub fn leaves(&mut self) -> &mut Vec<Leaf<G>> {
+        &mut self.leaves
     }
 
-    /// The leaves gathered.
-    pub fn leaves(&self) -> &[Leaf<G>] {
-        &self.leaves
+    /// The last `count` leaves are of `slot`, the caller's name for a search.
+    pub fn asked(&mut self, slot: usize, count: usize) {
+        self.asked.push((slot, count));
     }
 
     /// Has the gathered leaves evaluated and says how many there were; asks nothing if there are
@@ -123,29 +119,6 @@ impl<G: Game> Round<G> {
     }
 }
 
-/// Runs searches that have begun until all are done; says how many positions were evaluated.
-pub fn run<G: Game, S: Search<G>, E: Evaluator<G> + ?Sized>(
-    searches: &mut [S],
-    evaluator: &mut E,
-) -> Result<u64, EvalError> {
-    let mut round = Round::default();
-    let mut evaluated = 0;
-    loop {
-        round.clear();
-        for (slot, search) in searches.iter_mut().enumerate() {
-            round.gather(slot, search);
-        }
-        let count = round.evaluate(evaluator)?;
-        if count == 0 {
-            return Ok(evaluated);
-        }
-        evaluated += count as u64;
-        for (slot, evaluations) in round.shares() {
-            searches[slot].apply(evaluations);
-        }
-    }
-}
-
 /// Searches one line to the end of the plan.
 pub fn search_once<G: Game, S: Search<G> + ?Sized, E: Evaluator<G> + ?Sized>(
     search: &mut S,
@@ -157,7 +130,7 @@ pub fn search_once<G: Game, S: Search<G> + ?Sized, E: Evaluator<G> + ?Sized>(
     let mut round = Round::default();
     loop {
         round.clear();
-        if round.gather(0, search) == Status::Done {
+        if search.gather(round.leaves()) == Status::Done {
             return Ok(search.report());
         }
         round.evaluate(evaluator)?;

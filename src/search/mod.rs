@@ -26,7 +26,7 @@ mod tests;
 #[cfg(test)]
 mod toy;
 
-pub use driver::{Round, make, make_with, run, search_once};
+pub use driver::{Round, make, make_with, search_once};
 pub use settings::{LookAhead, SearchKind, SearchSettings};
 pub use tree::tree_bytes;
 

@@ -5,8 +5,8 @@ use super::settings::SelfplaySettings;
 use super::slot::{PlayedGame, Slot, Step};
 use crate::endgame::Oracle;
 use crate::game::Notation;
-use crate::search::SearchSettings;
 use crate::search::evaluator::{EvalError, Evaluator};
+use crate::search::{Round, SearchSettings};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -51,7 +51,7 @@ where
 {
     let mut slots: Vec<Slot<G>> = Vec::new();
     let mut work = Work::default();
-    let (mut leaves, mut owners, mut evaluations) = (Vec::new(), Vec::new(), Vec::new());
+    let mut round = Round::default();
     let open = |index| {
         let Job { game, settings, search, seed, visits, .. } = *job;
         Slot::new(game, settings, search, seed, index, visits).with_oracle(job.oracle.clone())
@@ -65,13 +65,12 @@ where
         if slots.is_empty() {
             break;
         }
-        leaves.clear();
-        owners.clear();
+        round.clear();
         let mut at = 0;
         while at < slots.len() {
-            match slots[at].advance(&mut leaves) {
+            match slots[at].advance(round.leaves()) {
                 Step::Waiting(count) => {
-                    owners.push((at, count));
+                    round.asked(at, count);
                     at += 1;
                 }
                 Step::Over(game) => {
@@ -84,16 +83,11 @@ where
                 }
             }
         }
-        if leaves.is_empty() {
-            continue;
-        }
-        evaluator.evaluate(&leaves, &mut evaluations)?;
-        work.batches += 1;
-        work.leaves += leaves.len() as u64;
-        let mut from = 0;
-        for &(slot, count) in &owners {
-            slots[slot].apply(&evaluations[from..from + count]);
-            from += count;
+        let leaves = round.evaluate(evaluator)?;
+        work.batches += u64::from(leaves > 0);
+        work.leaves += leaves as u64;
+        for (slot, evaluations) in round.shares() {
+            slots[slot].apply(evaluations);
         }
     }
     work.positions += slots.iter().map(Slot::positions).sum::<u64>();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::search::evaluator::Uniform;
-use crate::search::{Round, Status, run};
+use crate::search::{Round, Status};
 
 #[test]
 fn visits_sum_to_the_plan() {
@@ -233,7 +233,22 @@ fn many_searches_in_one_batch_find_what_each_finds_alone() {
                 search
             })
             .collect();
-        let evaluated = run(&mut searches, &mut Fixed).unwrap();
+        let (mut round, mut evaluated) = (Round::default(), 0);
+        loop {
+            round.clear();
+            for (slot, search) in searches.iter_mut().enumerate() {
+                if let Status::Waiting(count) = search.gather(round.leaves()) {
+                    round.asked(slot, count);
+                }
+            }
+            match round.evaluate(&mut Fixed).unwrap() {
+                0 => break,
+                count => evaluated += count,
+            }
+            for (slot, evaluations) in round.shares() {
+                searches[slot].apply(evaluations);
+            }
+        }
         assert!(evaluated > 9);
         for (together, plan) in searches.iter().zip(&plans) {
             let alone = search(&toy, &settings(kind), plan, Fixed);
@@ -259,7 +274,7 @@ fn an_answer_of_the_wrong_length_is_an_error() {
     let mut search = make::<Toy>(&settings(SearchKind::Puct));
     search.begin(&Line::start(&toy), &plan(3));
     let mut round = Round::default();
-    assert_eq!(round.gather(7, &mut search), Status::Waiting(1));
+    assert_eq!(search.gather(round.leaves()), Status::Waiting(1));
     let error = round.evaluate(&mut Short).unwrap_err();
     assert!(error.to_string().contains("0 evaluations came for 1 positions"));
 }
