@@ -114,18 +114,29 @@ pub fn clean_temporary(dir: &Path) -> Result<Vec<String>, DiskError> {
     Ok(cleaned)
 }
 
-/// Removes what killed processes left under way for this one path.
+/// Removes what killed processes left under way for this one path. What a living process has
+/// under way stays.
 pub fn clean_temporary_of(path: &Path) -> Result<(), DiskError> {
     let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
     let start = format!(".{}.", name.to_string_lossy());
-    let is_numbered = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     for entry in entries(dir)? {
         let rest = entry.name.strip_prefix(&start).and_then(|rest| rest.strip_suffix(ENDING));
-        if rest.is_some_and(is_numbered) {
+        let numbers = rest.and_then(|rest| rest.split_once('-'));
+        let process = numbers.and_then(|(process, number)| {
+            number.parse::<u64>().ok()?;
+            process.parse::<u32>().ok()
+        });
+        if process.is_some_and(has_ended) {
             remove(&entry.path)?;
         }
     }
     Ok(())
+}
+
+/// Is there no process of this number? Where the system does not tell, there may be one.
+fn has_ended(process: u32) -> bool {
+    let processes = Path::new("/proc");
+    processes.join("self").exists() && !processes.join(process.to_string()).exists()
 }
 
 /// A path under way; whatever still lies there at the end of its life is removed.
@@ -268,10 +279,16 @@ mod tests {
         assert_eq!(clean_temporary(dir.path()).unwrap().len(), 4);
         assert_eq!(names(dir.path()), [".hidden", "step-2", "step-3"]);
         assert_eq!(fs::read(at("step-2").join("weights")).unwrap(), b"earlier");
-        fs::create_dir(at(".run.77-1.tmp")).unwrap();
-        fs::create_dir(at(".run.b.77-1.tmp")).unwrap();
+        // No process has so high a number.
+        let (dead, living) = (u32::MAX, std::process::id());
+        let under_way = format!(".run.{living}-1.tmp");
+        for name in [&format!(".run.{dead}-1.tmp"), ".run.b.77-1.tmp", &under_way] {
+            fs::create_dir(at(name)).unwrap();
+        }
         clean_temporary_of(&at("run")).unwrap();
-        assert_eq!(names(dir.path()), [".hidden", ".run.b.77-1.tmp", "step-2", "step-3"]);
+        let mut left = [".hidden", &under_way, ".run.b.77-1.tmp", "step-2", "step-3"];
+        left.sort_unstable();
+        assert_eq!(names(dir.path()), left);
     }
 
     #[test]

@@ -178,6 +178,18 @@ impl Manifest {
     }
 }
 
+impl Manifest {
+    /// Refuses another seed than the run was made with: its games would be others. `path` is for
+    /// the message.
+    pub fn check_seed(&self, path: &Path, seed: u64) -> Result<(), ManifestError> {
+        if self.seed == seed {
+            return Ok(());
+        }
+        let (found, expected) = (self.seed.to_string(), seed.to_string());
+        Err(ManifestError::Mismatch { path: path.to_path_buf(), what: "the seed", found, expected })
+    }
+}
+
 /// The options in which two rule records differ, as each has them.
 fn difference(one: &Value, other: &Value) -> (String, String) {
     let empty = serde_json::Map::new();
@@ -268,6 +280,9 @@ mod tests {
             ),
             "{error}"
         );
+        assert!(manifest.check_seed(path, u64::MAX).is_ok());
+        let error = manifest.check_seed(path, 3).unwrap_err().to_string();
+        assert!(error.contains("the seed 18446744073709551615, but 3 was asked for"), "{error}");
         let error = manifest.check(path, &Heap::default(), 2).unwrap_err().to_string();
         assert!(error.contains("codec version 1, but 2 was asked for"), "{error}");
     }

@@ -96,7 +96,7 @@ impl Run {
         fill: impl FnOnce(&Layout) -> Result<(), E>,
     ) -> Result<Run, E> {
         let layout = claim(data, name)?;
-        atomic::publish_dir(layout.root(), |inside| -> Result<(), E> {
+        publish(&layout, name, |inside| -> Result<(), E> {
             let inside = Layout::at(inside);
             for dir in inside.folders() {
                 atomic::create_dir_durable(&dir)?;
@@ -106,7 +106,9 @@ impl Run {
             fill(&inside)
         })?;
         let run = Self::open(data, name)?;
-        atomic::clean_temporary_of(run.layout.root())?;
+        // Others may be about to create a run of this name, too; they will be told. What is left of
+        // dead ones is in nobody's way: the run stands even if it cannot be removed.
+        let _ = atomic::clean_temporary_of(run.layout.root());
         Ok(run)
     }
 
@@ -138,6 +140,11 @@ impl Run {
         Ok(self.manifest.check(&self.layout.manifest(), game, codec_version)?)
     }
 
+    /// Refuses to go on with another seed than the run was made with.
+    pub fn check_seed(&self, seed: u64) -> Result<(), RunError> {
+        Ok(self.manifest.check_seed(&self.layout.manifest(), seed)?)
+    }
+
     /// Notes in the manifest that the run has done all it was asked to, or that it goes on.
     pub fn set_finished(&mut self, finished: bool) -> Result<(), RunError> {
         if self.manifest.finished != finished {
@@ -157,6 +164,20 @@ fn claim(data: &Path, name: &str) -> Result<Layout, RunError> {
     refuse_foreign(&layout)?;
     atomic::create_dir_durable(data)?;
     Ok(layout)
+}
+
+/// Publishes the folder of a run that was claimed. Of several processes that do so at once one
+/// wins; the others are told that there is such a run.
+fn publish<E: From<RunError> + From<DiskError>>(
+    layout: &Layout,
+    name: &str,
+    fill: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    let published = atomic::publish_dir(layout.root(), fill);
+    if published.is_err() && layout.manifest().exists() {
+        return Err(RunError::Exists { name: name.to_string() }.into());
+    }
+    published
 }
 
 fn refuse_foreign(layout: &Layout) -> Result<(), RunError> {
@@ -205,6 +226,31 @@ mod tests {
         let error = Run::open(data, "second").unwrap_err().to_string();
         assert!(error.contains("there is no run second in"), "{error}");
         assert!(error.ends_with("there are: first"), "{error}");
+    }
+
+    #[test]
+    fn of_many_that_create_a_run_at_once_one_does() {
+        let data = tempfile::tempdir().unwrap();
+        let manifest = example_manifest();
+        let start = std::sync::Barrier::new(8);
+        let create = || {
+            start.wait();
+            Run::create_filled::<RunError>(data.path(), "x", &manifest, "", |inside| {
+                // Long enough that all of them are under way.
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                Ok(atomic::write(&inside.states().join("filled"), b"")?)
+            })
+        };
+        let created: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(create)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(created.iter().filter(|one| one.is_ok()).count(), 1);
+        for error in created.iter().filter_map(|one| one.as_ref().err()) {
+            assert!(matches!(error, RunError::Exists { .. }), "{error}");
+        }
+        assert!(data.path().join("x/state/filled").exists());
+        assert_eq!(disk::entries(data.path()).unwrap().len(), 1);
     }
 
     fn example_manifest_at(created: &str) -> Manifest {
