@@ -12,6 +12,7 @@ use crate::run::{Layout, Manifest};
 use crate::train::STATE_FILE;
 use crate::with_game;
 use anyhow::bail;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Make a model folder of a run: weights and card, enough to play.
@@ -88,10 +89,18 @@ pub fn run(args: &ExportArgs, data: &Path) -> anyhow::Result<()> {
 /// How the weights were made, and what the run measured of them.
 fn facts(manifest: &Manifest, state: &State, layout: &Layout) -> anyhow::Result<toml::Table> {
     let name = layout.root().file_name().unwrap_or_default().to_string_lossy();
-    let ladder = journal::read(&layout.metrics().join("ladder.jsonl"))?
-        .into_iter()
-        .rev()
-        .find(|entry| entry["generation"] == state.generation);
+    let path = layout.metrics().join("ladder.jsonl");
+    let (entries, passed_over) = journal::look(&path)?;
+    if passed_over > 0 {
+        let path = path.display();
+        note!("note: {path}: lines that could not be read and were passed over: {passed_over}");
+    }
+    let measured = entries.into_iter().rev().filter(|e| e["generation"] == state.generation);
+    let scores = measured.clone().find_map(|entry| scores(&entry));
+    if scores.is_none() && measured.count() > 0 {
+        let (path, generation) = (path.display(), state.generation);
+        note!("note: {path}: what it says of generation {generation} is no measurement");
+    }
     let mut facts = serde_json::json!({
         "run": name,
         "seed": manifest.seed,
@@ -104,19 +113,26 @@ fn facts(manifest: &Manifest, state: &State, layout: &Layout) -> anyhow::Result<
     if !manifest.ancestry.is_empty() {
         facts["ancestry"] = serde_json::to_value(&manifest.ancestry)?;
     }
-    if let (Some(ladder), Some(facts)) = (ladder, facts.as_object_mut()) {
-        let rows = ladder["ladder"]["rows"].as_array().cloned().unwrap_or_default();
-        let scores = rows.into_iter().map(|row| {
-            serde_json::json!({
-                "opponent": row["opponent"],
-                "games": row["games"],
-                "score": row["estimate"]["score"],
-                "score_low": row["estimate"]["score_low"],
-                "score_high": row["estimate"]["score_high"],
-            })
-        });
-        facts.insert("visits".into(), ladder["visits"].clone());
-        facts.insert("ladder".into(), scores.collect());
+    if let Some((visits, scores)) = scores {
+        facts["visits"] = visits.into();
+        facts["ladder"] = scores.into();
     }
     Ok(toml::Table::try_from(facts)?)
+}
+
+/// Simulations for a move and the scores against each opponent of an entry of the ladder, if it
+/// has the form of one.
+fn scores(entry: &Value) -> Option<(u64, Vec<Value>)> {
+    let score = |row: &Value| {
+        let estimate = |key: &str| row["estimate"][key].as_f64();
+        Some(serde_json::json!({
+            "opponent": row["opponent"].as_str()?,
+            "games": row["games"].as_u64()?,
+            "score": estimate("score")?,
+            "score_low": estimate("score_low")?,
+            "score_high": estimate("score_high")?,
+        }))
+    };
+    let rows = entry["ladder"]["rows"].as_array()?;
+    Some((entry["visits"].as_u64()?, rows.iter().map(score).collect::<Option<_>>()?))
 }

@@ -44,6 +44,8 @@ pub struct Status {
     pub lesson: Option<Value>,
     pub ladder: Vec<Rung>,
     pub alarms: Vec<Alarm>,
+    /// Files of metrics with lines that could not be read, and how many.
+    pub unreadable: Vec<(String, usize)>,
 }
 
 /// One measurement against the fixed opponents.
@@ -76,14 +78,22 @@ impl Status {
             Some((folder, _)) => Some(State::load(&folder.join(STATE_FILE))?),
             None => None,
         };
-        let metrics = |room: &str| journal::read(&layout.metrics().join(format!("{room}.jsonl")));
+        let mut unreadable = Vec::new();
+        let mut metrics = |room: &str| -> Result<Vec<Value>, TrainError> {
+            let path = layout.metrics().join(format!("{room}.jsonl"));
+            let (lines, passed_over) = journal::look(&path)?;
+            if passed_over > 0 {
+                unreadable.push((path.display().to_string(), passed_over));
+            }
+            Ok(lines)
+        };
         let budget = settings.budget();
         let (selfplay, lessons) = (metrics("selfplay")?, metrics("learn")?);
         let done = state.as_ref().map(State::done).unwrap_or_default();
         let reached = state.as_ref().map_or(0.0, |state| state.pace.reached(&budget));
         let over = state.is_some() && budget.is_over(&done);
         let progress = if over { 1.0 } else { budget.span(&done, games, reached).from };
-        let alarms = metrics("alarms")?.into_iter();
+        let (alarms, ladder) = (metrics("alarms")?.into_iter(), metrics("ladder")?);
         let alarms = alarms.filter_map(|alarm| serde_json::from_value(alarm).ok()).map(numbered);
         // A lesson before the first generation is a warm-up.
         let warm_up = done.generations == 0;
@@ -108,8 +118,9 @@ impl Status {
             selfplay: selfplay.into_iter().next_back().map(counted_from_one),
             first_lesson: lessons.into_iter().find(|lesson| lesson["steps"] != 0),
             lesson: if warm_up { lesson } else { lesson.map(counted_from_one) },
-            ladder: metrics("ladder")?.iter().map(rung).collect(),
+            ladder: ladder.iter().filter(|entry| is_measurement(entry)).map(rung).collect(),
             alarms: alarms.collect(),
+            unreadable,
         })
     }
 
@@ -140,6 +151,10 @@ fn counted_from_one(mut line: Value) -> Value {
 fn numbered(alarm: Alarm) -> Alarm {
     let before = u64::from(alarm.kind != "rating");
     Alarm { generation: alarm.generation + before, ..alarm }
+}
+
+fn is_measurement(entry: &Value) -> bool {
+    entry["ladder"]["rows"].is_array()
 }
 
 fn rung(entry: &Value) -> Rung {

@@ -16,6 +16,10 @@ pub fn status_text(status: &Status) -> String {
     lines.extend(status.lesson.as_ref().map(|lesson| learning(status, lesson)));
     lines.push(ladder(&status.ladder));
     lines.push(alarms(status));
+    let told = |(file, lines): &(String, usize)| {
+        format!("{file}: {} could not be read.\n", counted(*lines as u64, "line"))
+    };
+    lines.extend(status.unreadable.iter().map(told));
     lines.join("\n")
 }
 
@@ -273,6 +277,7 @@ mod tests {
                 "value": 0.7, "policy_accuracy": 0.62, "reuse": 3.99,
                 "held_out": {"policy": 0.45, "value": 0.75}})),
             ladder: vec![rung(0, 0.5, 0.1), rung(10, 0.9, 0.4)],
+            unreadable: vec![(String::from("ladder.jsonl"), 2)],
             alarms: vec![Alarm {
                 generation: 3,
                 kind: String::from("draws"),
@@ -296,10 +301,12 @@ mod tests {
             "  gap to games held out  +0.100  near 0",
             "  generation  random  alphabeta:2\n  0            50±10        10±10\n",
             "  generation 3: too many\n",
+            "ladder.jsonl: 2 lines could not be read.\n",
         ] {
             assert!(text.contains(told), "{told}\n---\n{text}");
         }
-        let over = Status { over: true, alarms: vec![], decay_step: Some(7), ..example() };
+        let over = Status { unreadable: vec![], ..example() };
+        let over = Status { over: true, alarms: vec![], decay_step: Some(7), ..over };
         let text = status_text(&over);
         assert!(text.contains("It is at its end. The final decay of the learning rate began at"));
         assert!(text.ends_with("Alarms: none.\n"), "{text}");
