@@ -17,4 +17,4 @@ pub use game::{Counters, End, FORMAT, GameRecord, Searched, WHOLE};
 pub use journal::{Found, Journal, JournalError};
 pub use replay::{ReplayError, Replayed};
 pub use rules::RulesHash;
-pub use shard::{Dropped, Games, Shard, ShardError, ShardHeader, read, read_games, write};
+pub use shard::{Dropped, Games, Owner, Shard, ShardError, ShardHeader, read, read_games, write};

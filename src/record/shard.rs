@@ -19,6 +19,7 @@ use crate::disk::{self, DiskError, atomic};
 use crate::game::Notation;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Version of the shard's payload, the record within included.
@@ -132,8 +133,76 @@ pub fn read(path: &Path) -> Result<Shard, ShardError> {
 
 /// Reads a shard and replays its games through the rules of `game`, which must be the shard's.
 pub fn read_games<G: Notation>(path: &Path, game: &G) -> Result<Games<G>, ShardError> {
-    let Shard { header, games, mut dropped, damage } = read(path)?;
-    check_header(path, &header, game)?;
+    let shard = read(path)?;
+    check_header(path, &shard.header, game)?;
+    Ok(replayed(path, shard, game))
+}
+
+/// As [`read_games`], of a shard that must hold the games `numbers` of a run.
+pub fn read_games_of<G: Notation>(
+    path: &Path,
+    game: &G,
+    numbers: RangeInclusive<u64>,
+    owner: Owner,
+) -> Result<Games<G>, ShardError> {
+    let shard = read(path)?;
+    check_header(path, &shard.header, game)?;
+    shard.check_owner(path, numbers, owner)?;
+    Ok(replayed(path, shard, game))
+}
+
+/// Whose games the shards of a run hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The run's seed.
+    pub seed: u64,
+    /// The run's first own game; those before came from the run that it was forked from, and have
+    /// that one's seed.
+    pub own_from: u64,
+}
+
+impl Shard {
+    /// Refuses a shard that does not hold just the games `numbers`, or holds games of another
+    /// seed than its owner's. `path` is for the message.
+    pub fn check_owner(
+        &self,
+        path: &Path,
+        numbers: RangeInclusive<u64>,
+        owner: Owner,
+    ) -> Result<(), ShardError> {
+        let foreign = |what| Err(ShardError::Foreign { path: path.to_path_buf(), what });
+        let (first, last) = (*numbers.start(), *numbers.end());
+        let indices = &self.header.indices;
+        if indices.first() != Some(&first)
+            || indices.last() != Some(&last)
+            || indices.windows(2).any(|pair| pair[1] != pair[0] + 1)
+        {
+            let holds = match (indices.first(), indices.last()) {
+                (Some(first), Some(last)) => format!("the games {first} to {last}"),
+                _ => String::from("no games"),
+            };
+            return foreign(format!("it holds {holds}, its name says {first} to {last}"));
+        }
+        // One more block than the header promises would be a game twice.
+        if self.games.windows(2).any(|pair| pair[1].index <= pair[0].index)
+            || self.games.iter().any(|game| !numbers.contains(&game.index))
+        {
+            return foreign(String::from("it holds other games than its header lists"));
+        }
+        let other = |game: &&GameRecord| game.index >= owner.own_from && game.seed != owner.seed;
+        match self.games.iter().find(other) {
+            Some(game) => foreign(format!(
+                "game {} was played with the seed {}, the run has the seed {}: it is another run's",
+                game.index, game.seed, owner.seed
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The games that the rules agree with.
+fn replayed<G: Notation>(path: &Path, shard: Shard, game: &G) -> Games<G> {
+    let Shard { header, games, mut dropped, damage } = shard;
     let mut replayed = Vec::with_capacity(games.len());
     for record in &games {
         match record.replay(game) {
@@ -142,7 +211,7 @@ pub fn read_games<G: Notation>(path: &Path, game: &G) -> Result<Games<G>, ShardE
                 .push(Dropped { index: record.index, why: format!("{}: {error}", path.display()) }),
         }
     }
-    Ok(Games { header, games: replayed, dropped, damage })
+    Games { header, games: replayed, dropped, damage }
 }
 
 fn check_header<G: Notation>(
@@ -320,6 +389,41 @@ mod tests {
         assert_eq!((read.games.len(), read.dropped.len()), (2, 1));
         assert_eq!(read.dropped[0].index, 1);
         assert!(read.dropped[0].why.contains("x.shard: game 1: ply 0: \"7\""));
+    }
+
+    #[test]
+    fn a_shard_of_another_run_or_under_another_name_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.shard");
+        let (header, games, _) = shard(4);
+        let seed = games[2].seed;
+        let games: Vec<GameRecord> =
+            games.into_iter().map(|game| GameRecord { seed, ..game }).collect();
+        write(&path, &header, &games).unwrap();
+        let read = |numbers, seed, own_from| {
+            let owner = Owner { seed, own_from };
+            let read = read_games_of(&path, &Heap::default(), numbers, owner);
+            read.map(|games| games.games.len()).map_err(|error| error.to_string())
+        };
+        assert_eq!(read(0..=3, seed, 0), Ok(4));
+        // Games that came from another run have its seed.
+        assert_eq!(read(0..=3, seed + 1, 4), Ok(4));
+        for own_from in [0, 3] {
+            let error = read(0..=3, seed + 1, own_from).unwrap_err();
+            let told = format!("x.shard: game {own_from} was played with the seed {seed}");
+            assert!(error.contains(&told), "{error}");
+        }
+        for numbers in [0..=7, 4..=7, 1..=3, 0..=2] {
+            let error = read(numbers, seed, 0).unwrap_err();
+            assert!(error.contains("it holds the games 0 to 3, its name says "), "{error}");
+        }
+        let twice: Vec<GameRecord> = [&games[..], &games[3..]].concat();
+        let header = ShardHeader { indices: (0..4).collect(), ..header };
+        let mut shard = Shard { header, games: twice, dropped: vec![], damage: None };
+        let owner = Owner { seed, own_from: 0 };
+        assert!(shard.check_owner(&path, 0..=3, owner).is_err());
+        shard.games.pop();
+        assert!(shard.check_owner(&path, 0..=3, owner).is_ok());
     }
 
     #[test]

@@ -125,6 +125,10 @@ pub fn newest(layout: &Layout) -> Result<Newest, DiskError> {
     for step in layout.list_states()?.into_iter().rev() {
         let path = layout.state(step);
         match verify(&path) {
+            Ok(card) if card.step != step => {
+                let why = format!("is the state after {} steps under another name", card.step);
+                skipped.push(StateError::Damaged { path, why });
+            }
             Ok(card) => return Ok(Newest { state: Some((path, card)), skipped }),
             Err(error) => skipped.push(error),
         }
@@ -217,6 +221,15 @@ mod tests {
             assert!(told.contains(expected), "{told}");
         }
         assert_eq!(skipped.len(), 5);
+    }
+
+    #[test]
+    fn a_state_under_another_name_is_skipped() {
+        let (_dir, layout) = layout_with(&[1, 2]);
+        fs::rename(layout.state(2), layout.state(9)).unwrap();
+        let (step, skipped) = newest_step(&layout);
+        assert_eq!(step, Some(1));
+        assert!(skipped[0].contains("step-00000009: is the state after 2 steps"), "{skipped:?}");
     }
 
     #[test]

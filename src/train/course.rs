@@ -15,10 +15,10 @@ use crate::game::Notation;
 use crate::learn::{Budget, Pace, Span, Spent, State, Trainer, Weights};
 use crate::metrics::{Progress, journal};
 use crate::nn::{EngineWeights, flat};
-use crate::record::shard;
+use crate::record::{Owner, shard};
 use crate::replay::Window;
 use crate::run::prune::{self, Keep};
-use crate::run::{self, Champion, Layout};
+use crate::run::{self, Champion, Layout, ShardFile, StateCard};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -61,12 +61,14 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
         }
         let state = match newest.state {
             Some((folder, card)) => {
+                let path = folder.join(STATE_FILE);
+                let state = State::load(&path)?;
+                check_state(game, &path, &card, &state)?;
                 // A kill may have come between the state and the champion.
-                let champion = Champion { step: card.step, generation: card.generation };
-                if Champion::load(layout)? != Some(champion) {
-                    champion.save(layout)?;
+                if let Some(damage) = Champion::follow(layout, &card)? {
+                    progress.say(&format!("put right, by the newest state: {damage}"));
                 }
-                State::load(&folder.join(STATE_FILE))?
+                state
             }
             None => {
                 let initial = flat::initial(game.shape(), settings.network, settings.train.seed)?;
@@ -106,6 +108,12 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             measuring: 0.0,
         };
         course.fill_window()?;
+        let ladder = course.metrics("ladder");
+        let passed_over = journal::look(&ladder)?.1;
+        if passed_over > 0 {
+            let ladder = ladder.display();
+            progress.say(&format!("{ladder}: lines that could not be read: {passed_over}"));
+        }
         let unsettled = clock::carried(layout, course.stand());
         course.meter = clock::Meter::start(unsettled.spent);
         course.measuring = unsettled.measuring;
@@ -125,14 +133,27 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
     fn fill_window(&mut self) -> Result<(), TrainError> {
         let (first, until) = (self.state.window_first_game, self.state.games);
         for shard in shards::of_window(self.layout, first..until)? {
-            for game in read_shard(self.game, &shard.path, self.progress)? {
+            for game in read_shard(self.game, &shard, self.owner(), self.progress)? {
                 if game.index >= first {
                     self.window.push(self.settings.replay, game);
                 }
             }
             self.window.fit(self.window_limit);
         }
+        let (counted, held) = (self.state.positions, self.window.total());
+        // A fork may hold out other games than the run that it came from.
+        if counted != held && until > self.state.origin.games {
+            self.progress.say(&format!(
+                "the newest state counts {counted} positions, with the games of the shards there \
+                 are {held}: damaged games came or went, or one of them is of another run"
+            ));
+        }
         Ok(())
+    }
+
+    /// Whose games the shards must hold.
+    fn owner(&self) -> Owner {
+        Owner { seed: self.settings.train.seed, own_from: self.state.origin.games }
     }
 
     /// What names the newest state: its generation and step.
@@ -181,11 +202,12 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
         let pace = self.state.pace;
         let span = self.budget.span(&self.state.done(), games, pace.reached(&self.budget));
         let first = self.state.games;
-        let shard = self.layout.shard(first, first + games - 1);
+        let last = first + games - 1;
+        let shard = ShardFile { path: self.layout.shard(first, last), first, last };
         if !self.play(&shard, span)? {
             return Ok(false);
         }
-        for game in read_shard(self.game, &shard, self.progress)? {
+        for game in read_shard(self.game, &shard, self.owner(), self.progress)? {
             self.window.push(self.settings.replay, game);
         }
         self.window.shrink(self.settings.replay);
@@ -209,13 +231,13 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
     }
 
     /// Plays the next generation unless its shard stands already. False if stopped on the way.
-    fn play(&mut self, shard: &Path, span: Span) -> Result<bool, TrainError> {
+    fn play(&mut self, shard: &ShardFile, span: Span) -> Result<bool, TrainError> {
         let settings = self.settings;
         let state = &self.state;
         // Where steps end the run, it is not known when a generation begins how far it will come.
         let by_steps = if self.budget.steps > 0 { span.from } else { 0.0 };
         let visits = settings.selfplay.visits_at(span.as_last_is_one().max(by_steps));
-        if shard.exists() {
+        if shard.path.exists() {
             self.tell_again(shard, visits)?;
             return Ok(true);
         }
@@ -230,7 +252,7 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
             first: state.games,
             visits,
             oracle: self.oracle.clone(),
-            shard,
+            shard: &shard.path,
             journal: &self.layout.journal(),
         };
         let Some(metrics) = generation.play(self.progress, self.stop)? else { return Ok(false) };
@@ -240,14 +262,15 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
     }
 
     /// A kill may have come between the shard and what is told of it: tells what the games show.
-    fn tell_again(&self, shard: &Path, visits: u32) -> Result<(), TrainError> {
+    fn tell_again(&self, file: &ShardFile, visits: u32) -> Result<(), TrainError> {
         let number = self.state.generation;
         let told = journal::read(&self.metrics("selfplay"))?;
         if told.iter().any(|line| line["generation"] == number) {
             return Ok(());
         }
-        let games = shard::read(shard)?.games;
-        Ok(self.tell_selfplay(&SelfplayMetrics::of(number, visits, &games))?)
+        let shard = shard::read(&file.path)?;
+        shard.check_owner(&file.path, file.first..=file.last, self.owner())?;
+        Ok(self.tell_selfplay(&SelfplayMetrics::of(number, visits, &shard.games))?)
     }
 
     /// Writes down what self-play did, and raises its alarms.
@@ -359,7 +382,10 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
         let due = self.is_over() || now == 0 || (every > 0 && now.is_multiple_of(every));
         let due = due && self.state.warm_up == 0;
         let done = journal::read(&self.metrics("ladder"))?;
-        Ok(due && !done.iter().any(|entry| entry["generation"] == now))
+        let is_done = |entry: &serde_json::Value| {
+            entry["generation"] == now && entry["ladder"]["rows"].is_array()
+        };
+        Ok(due && !done.iter().any(is_done))
     }
 
     /// Measures the player against the fixed opponents. False if stopped on the way.
@@ -406,6 +432,25 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
 }
 
 /// Why a run whose states are all unreadable does not go on, and what can be done.
+/// Refuses a state of another game or other rules than the run's, and one that is not what its
+/// card says.
+fn check_state<G: Encode>(
+    game: &G,
+    path: &Path,
+    card: &StateCard,
+    state: &State,
+) -> Result<(), TrainError> {
+    let foreign = |what| Err(TrainError::ForeignState { path: path.to_path_buf(), what });
+    if state.shape != game.shape() {
+        let (sees, needs) = (state.shape, game.shape());
+        return foreign(format!("a state of another game: it sees {sees}; the run has {needs}"));
+    }
+    if *card != super::card(state) {
+        return foreign(String::from("it is not the state that state.toml beside it describes"));
+    }
+    Ok(())
+}
+
 fn no_sound_state(layout: &Layout, skipped: &[run::StateError]) -> run::StateError {
     let mut why = String::from(
         "none of the states in it can be used, and nothing was touched. Bring one back from a \

@@ -10,7 +10,7 @@ use crate::endgame::Oracle;
 use crate::game::Notation;
 use crate::metrics::Progress;
 use crate::nn::{EngineWeights, NetworkEvaluator};
-use crate::record::{GameRecord, Journal, ShardHeader, shard};
+use crate::record::{GameRecord, Journal, RulesHash, ShardHeader, shard};
 use crate::search::SearchSettings;
 use crate::search::cache::CachedEvaluator;
 use crate::selfplay::{self, Job, PlayedGame, SelfplaySettings};
@@ -63,6 +63,13 @@ impl Collected {
 }
 
 impl<G: Encode + Notation> Generation<'_, G> {
+    /// Was the game played in this run? Not by its number: an earlier generation's may be left.
+    fn is_own(&self, record: &GameRecord) -> bool {
+        record.game == self.game.name()
+            && record.rules == RulesHash::of(self.game)
+            && record.seed == self.seed
+    }
+
     /// Plays what is missing and publishes the shard; a shard that stands is left as it is.
     /// Returns `None` if the stop flag was set before all games had ended.
     pub fn play(
@@ -81,8 +88,16 @@ impl<G: Encode + Notation> Generation<'_, G> {
             ));
         }
         let mine = self.first..self.first + count;
-        let games: BTreeMap<u64, GameRecord> = found
-            .games
+        let (own, foreign): (Vec<_>, Vec<_>) =
+            found.games.into_iter().partition(|game| self.is_own(game));
+        if !foreign.is_empty() {
+            progress.say(&format!(
+                "{}: {} games of another run (its game, rules or seed differ) were passed over",
+                self.journal.display(),
+                foreign.len()
+            ));
+        }
+        let games: BTreeMap<u64, GameRecord> = own
             .into_iter()
             .filter(|game| mine.contains(&game.index) && game.generation == self.number)
             .map(|game| (game.index, game))

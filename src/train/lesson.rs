@@ -218,7 +218,7 @@ impl<G: Encode + Notation> Lesson<'_, G> {
             first_sample,
             samples: size as u64,
             fault,
-            rolled_back: trainer.refused(self.learn),
+            rolled_back: trainer.refused(self.learn, &fault),
             batch: replay::names(self.game, window, self.replay, &self.plan(), first_sample, size),
         }
     }
@@ -258,7 +258,7 @@ impl std::fmt::Display for Refusal {
             self.first_sample,
             self.fault,
             if self.rolled_back {
-                "too many in a row, so the weights are back at the lesson's beginning"
+                "the weights are back at the lesson's beginning"
             } else {
                 "the weights are as before it, and the run goes on"
             }

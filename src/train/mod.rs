@@ -91,6 +91,8 @@ pub enum TrainError {
     Tables(#[from] crate::endgame::probe::OpenError),
     #[error("the settings of the network do not fit this run: {0}")]
     OtherNetwork(String),
+    #[error("{}: {what}", path.display())]
+    ForeignState { path: PathBuf, what: String },
     /// Another thread failed first.
     #[error("stopped")]
     Stopped,
@@ -160,15 +162,19 @@ pub fn train_while<G: Encode + Notation + StaticEvaluation>(
     }
 }
 
-/// Publishes a state and makes its averaged weights the ones that play.
-pub fn publish(layout: &Layout, state: &State) -> Result<(), TrainError> {
-    let step = state.weights.steps;
-    let card = StateCard {
-        step,
+/// What a state's card says of it.
+fn card(state: &State) -> StateCard {
+    StateCard {
+        step: state.weights.steps,
         generation: state.generation,
         first_game: state.window_first_game,
         next_game: state.games,
-    };
+    }
+}
+
+/// Publishes a state and makes its averaged weights the ones that play.
+pub fn publish(layout: &Layout, state: &State) -> Result<(), TrainError> {
+    let card = card(state);
     fault::reach("before-state");
     run::state::publish(layout, &card, |folder| {
         let saved = state.save(&folder.join(STATE_FILE));
@@ -178,7 +184,7 @@ pub fn publish(layout: &Layout, state: &State) -> Result<(), TrainError> {
         })
     })?;
     fault::reach("after-state");
-    Champion { step, generation: state.generation }.save(layout)?;
+    Champion { step: card.step, generation: card.generation }.save(layout)?;
     fault::reach("after-champion");
     Ok(())
 }

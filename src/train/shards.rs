@@ -4,22 +4,26 @@
 use super::TrainError;
 use crate::game::Notation;
 use crate::metrics::Progress;
-use crate::record::{Replayed, shard};
+use crate::record::{Owner, Replayed, ShardError, shard};
 use crate::replay;
 use crate::run::{Layout, ShardFile};
 use std::ops::Range;
-use std::path::Path;
 
 /// The shards that hold the games of `window`, in their order. An error if a game is in none.
 pub(super) fn of_window(layout: &Layout, window: Range<u64>) -> Result<Vec<ShardFile>, TrainError> {
     let mut shards = layout.list_shards()?;
     shards.retain(|shard| shard.last >= window.start && shard.first < window.end);
     let mut next = window.start;
-    for shard in &shards {
+    for (place, shard) in shards.iter().enumerate() {
         if shard.first > next {
             break;
         }
-        next = next.max(shard.last + 1);
+        if place > 0 && shard.first < next {
+            let path = shard.path.clone();
+            let what = format!("it holds game {}, as the shard before it does", shard.first);
+            return Err(ShardError::Foreign { path, what }.into());
+        }
+        next = shard.last + 1;
     }
     if next < window.end {
         return Err(TrainError::MissingGames { next, until: window.end, folder: layout.shards() });
@@ -28,13 +32,15 @@ pub(super) fn of_window(layout: &Layout, window: Range<u64>) -> Result<Vec<Shard
 }
 
 /// Games of a published shard as the window holds them, without what is reserved for measuring;
-/// what was dropped is said.
+/// what was dropped is said. A shard that is not its owner's is refused.
 pub fn read_shard<G: Notation>(
     game: &G,
-    path: &Path,
+    shard: &ShardFile,
+    owner: Owner,
     progress: &dyn Progress,
 ) -> Result<Vec<Replayed<G>>, TrainError> {
-    let mut games = shard::read_games(path, game)?;
+    let path = &shard.path;
+    let mut games = shard::read_games_of(path, game, shard.first..=shard.last, owner)?;
     games.games.iter_mut().for_each(|replayed| replay::forget_reserved(game, replayed));
     if let Some(damage) = &games.damage {
         progress.say(&format!("{}: {damage}", path.display()));
@@ -68,6 +74,11 @@ mod tests {
         assert_eq!(firsts(5..20), [0, 10]);
         assert_eq!(firsts(35..50), [30, 40]);
         assert_eq!(firsts(50..50), [0; 0]);
+        // The same games under another name are not counted twice.
+        std::fs::write(layout.shard(10, 14), b"").unwrap();
+        let error = of_window(&layout, 5..20).unwrap_err().to_string();
+        assert!(error.contains("games-0000000010-0000000019.shard: it holds game 10"), "{error}");
+        std::fs::remove_file(layout.shard(10, 14)).unwrap();
         for (window, missing) in [(5..50, "20 to 49"), (25..40, "25 to 39"), (40..51, "50 to 50")] {
             let error = of_window(&layout, window).unwrap_err().to_string();
             assert!(error.contains(&format!("the games {missing} are missing")), "{error}");

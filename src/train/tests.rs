@@ -204,11 +204,12 @@ fn the_window_is_kept_within_the_memory_that_is_left() {
 
     // Room for about half of these games beside all else.
     let data = free.root().parent().unwrap();
+    let owner = crate::record::Owner { seed: tiny.train.seed, own_from: 0 };
     let held: u64 = free
         .list_shards()
         .unwrap()
         .iter()
-        .flat_map(|shard| read_shard(&tiny.game, &shard.path, &()).unwrap())
+        .flat_map(|shard| read_shard(&tiny.game, shard, owner, &()).unwrap())
         .map(|game| game.bytes())
         .sum();
     let plan = MemoryPlan::of(&tiny.game, &tiny.settings(), 0, data).unwrap();
