@@ -6,12 +6,13 @@
 //! the others are files by their path in the run folder. Numbers are little-endian.
 
 use super::champion::Champion;
-use super::layout::Layout;
+use super::layout::{Layout, ShardFile};
 use super::manifest::{Manifest, ManifestError};
-use super::state;
-use super::{RunError, claim};
+use super::state::{self, StateCard, StateError};
+use super::{RunError, claim, publish};
 use crate::disk::frame::{Frame, FrameError, Kind};
 use crate::disk::{self, DiskError, atomic};
+use crate::record::{Owner, ShardError, shard};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -30,6 +31,10 @@ pub enum PackError {
     Run(#[from] RunError),
     #[error(transparent)]
     Manifest(#[from] ManifestError),
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error(transparent)]
+    Shard(#[from] ShardError),
     #[error("{}: {source}", path.display())]
     Frame { path: PathBuf, source: FrameError },
     #[error("{}: {why}", path.display())]
@@ -45,6 +50,8 @@ impl PackError {
             PackError::Disk(_) | PackError::NoState(_) => false,
             PackError::Run(error) => error.is_data(),
             PackError::Manifest(error) => error.is_data(),
+            PackError::State(error) => matches!(error, StateError::Damaged { .. }),
+            PackError::Shard(error) => error.is_data(),
             PackError::Frame { .. } | PackError::Damaged { .. } => true,
         }
     }
@@ -81,18 +88,32 @@ pub fn pack(layout: &Layout, name: &str, to: &Path) -> Result<Packed, PackError>
 
 /// The files that going on needs, or that tell what was: paths in the run folder.
 fn needed(layout: &Layout) -> Result<Vec<String>, PackError> {
-    let newest = state::newest(layout)?.state;
-    let Some((_, card)) = newest else {
-        return Err(PackError::NoState(layout.root().to_path_buf()));
+    let newest = state::newest(layout)?;
+    let Some((_, card)) = newest.state else {
+        return Err(match newest.skipped.into_iter().next() {
+            Some(damage) => damage.into(),
+            None => PackError::NoState(layout.root().to_path_buf()),
+        });
     };
+    check_window(layout, &card)?;
     let mut files: Vec<String> = ["manifest.toml", "config.toml", "champion", "spent"]
         .into_iter()
         .filter(|file| layout.root().join(file).exists())
         .map(String::from)
         .collect();
     let mut steps = vec![card.step];
-    let champion = Champion::load(layout)?.map(|champion| champion.step);
-    steps.extend(champion.filter(|&step| step != card.step && layout.state(step).exists()));
+    // A file that says nothing is put right, as going on with the run would.
+    let champion = match Champion::load(layout) {
+        Err(ManifestError::Damaged { .. }) => {
+            Champion::follow(layout, &card)?;
+            None
+        }
+        champion => champion?.map(|champion| champion.step),
+    };
+    if let Some(step) = champion.filter(|&step| step != card.step) {
+        state::verify(&layout.state(step))?;
+        steps.push(step);
+    }
     for step in steps {
         let folder = layout.state(step);
         let inside = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -108,6 +129,41 @@ fn needed(layout: &Layout) -> Result<Vec<String>, PackError> {
     files.extend(plain_files(&layout.metrics())?.map(|file| format!("metrics/{file}")));
     files.extend(plain_files(&layout.arena())?.map(|file| format!("arena/{file}")));
     Ok(files)
+}
+
+/// Refuses a run that could not go on from the state of this card: every shard of its window is
+/// there, sound, and this run's.
+fn check_window(layout: &Layout, card: &StateCard) -> Result<(), PackError> {
+    let manifest = Manifest::load(&layout.manifest())?;
+    let inherited = manifest.ancestry.first().map_or(0, |parent| parent.games);
+    let owner = Owner { seed: manifest.seed, own_from: inherited };
+    let damaged = |path: &Path, why: String| PackError::Damaged { path: path.to_path_buf(), why };
+    let mut next = card.first_game;
+    for ShardFile { path, first, last } in layout.list_shards()? {
+        if last < card.first_game || first >= card.next_game {
+            continue;
+        }
+        if first > next {
+            break;
+        }
+        let shard = shard::read(&path)?;
+        if let Some(damage) = &shard.damage {
+            return Err(damaged(&path, damage.to_string()));
+        }
+        if let Some(dropped) = shard.dropped.first() {
+            return Err(damaged(&path, dropped.why.clone()));
+        }
+        if shard.header.rules_hash != manifest.rules_hash || shard.header.game != manifest.game {
+            return Err(damaged(&path, String::from("it holds games by other rules")));
+        }
+        shard.check_owner(&path, first..=last, owner)?;
+        next = last + 1;
+    }
+    if next < card.next_game {
+        let why = format!("the games {next} to {} are missing", card.next_game - 1);
+        return Err(damaged(&layout.shards(), why));
+    }
+    Ok(())
 }
 
 fn plain_files(folder: &Path) -> Result<impl Iterator<Item = String> + use<>, DiskError> {
@@ -138,7 +194,8 @@ pub fn unpack(from: &Path, data: &Path, name: Option<&str>) -> Result<Packed, Pa
     let name = name.unwrap_or(&own_name).to_string();
     let layout = claim(data, &name)?;
     let mut packed = Packed { name, files: 0, bytes: 0, packed_bytes: framed.len() as u64 };
-    atomic::publish_dir(layout.root(), |inside| -> Result<(), PackError> {
+    let name = packed.name.clone();
+    publish(&layout, &name, |inside| -> Result<(), PackError> {
         let layout = Layout::at(inside);
         for folder in layout.folders() {
             atomic::create_dir_durable(&folder)?;
@@ -209,20 +266,27 @@ fn is_plain(part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Run, StateCard, example_manifest};
+    use crate::record::ShardHeader;
+    use crate::record::toy::{self, Heap};
+    use crate::run::{Run, example_manifest};
 
     fn card(step: u64) -> StateCard {
         StateCard { step, generation: step / 10, first_game: step, next_game: step + 100 }
     }
 
     fn example(data: &Path) -> Run {
-        let run = Run::create(data, "first", &example_manifest(), "[game]\n").unwrap();
+        let game = Heap::default();
+        let manifest = Manifest::new(&game, None, 1, 7);
+        let run = Run::create(data, "first", &manifest, "[game]\n").unwrap();
         for step in [100, 200] {
             let write = |folder: &Path| Ok(atomic::write(&folder.join("weights"), &[7; 5000])?);
             state::publish(&run.layout, &card(step), write).unwrap();
         }
         for first in (0..300).step_by(50) {
-            std::fs::write(run.layout.shard(first, first + 49), first.to_string()).unwrap();
+            let mut games: Vec<_> = (first..first + 50).map(toy::record).collect();
+            games.iter_mut().for_each(|game| game.seed = 7);
+            let path = run.layout.shard(first, first + 49);
+            shard::write(&path, &ShardHeader::new(&game, 1, 0), &games).unwrap();
         }
         std::fs::write(run.layout.metrics().join("learn.jsonl"), "{}\n").unwrap();
         Champion { step: 200, generation: 20 }.save(&run.layout).unwrap();
@@ -235,7 +299,7 @@ mod tests {
         let file = data.path().join("first.pack");
         let run = example(data.path());
         let packed = pack(&run.layout, "first", &file).unwrap();
-        assert!(packed.packed_bytes < 2000, "{packed:?}");
+        assert!(packed.packed_bytes < packed.bytes, "{packed:?}");
         let elsewhere = tempfile::tempdir().unwrap();
         let unpacked = unpack(&file, elsewhere.path(), None).unwrap();
         assert_eq!(unpacked, packed);
@@ -260,7 +324,7 @@ mod tests {
         pack(&example(data.path()).layout, "first", &file).unwrap();
         let sound = disk::read(&file).unwrap();
         let elsewhere = tempfile::tempdir().unwrap();
-        for place in (0..sound.len()).step_by(7) {
+        for place in (0..sound.len()).step_by(sound.len() / 200) {
             let mut bytes = sound.clone();
             bytes[place] ^= 4;
             std::fs::write(&file, bytes).unwrap();
@@ -295,6 +359,44 @@ mod tests {
             let cut = Err(String::from("it ends within a file"));
             assert_eq!(next(&mut &content[..end]), cut, "{end}");
         }
+    }
+
+    #[test]
+    fn a_run_that_could_not_go_on_is_not_packed() {
+        let data = tempfile::tempdir().unwrap();
+        let file = data.path().join("first.pack");
+        let run = example(data.path());
+        let layout = &run.layout;
+        let pack = || pack(layout, "first", &file);
+        let refused = |words: &str| {
+            let error = pack().unwrap_err();
+            assert!(error.is_data() && error.to_string().contains(words), "{words}: {error}");
+            assert!(!file.exists());
+        };
+        let path = layout.shard(200, 249);
+        let sound = disk::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        refused("the games 200 to 299 are missing");
+        let mut flipped = sound.clone();
+        flipped[sound.len() / 2] ^= 1;
+        std::fs::write(&path, flipped).unwrap();
+        refused("games-0000000200-0000000249.shard: ");
+        std::fs::copy(layout.shard(150, 199), &path).unwrap();
+        refused("it holds the games 150 to 199, its name says 200 to 249");
+        std::fs::write(&path, &sound).unwrap();
+        // Shards that no window reaches may be as they are.
+        std::fs::write(layout.shard(0, 49), b"").unwrap();
+        // A champion of another state, which is damaged or is not there.
+        Champion { step: 100, generation: 10 }.save(layout).unwrap();
+        let weights = layout.state(100).join("weights");
+        std::fs::write(&weights, b"torn").unwrap();
+        refused("step-00000100/weights: expected 5000 bytes");
+        Champion { step: 300, generation: 10 }.save(layout).unwrap();
+        refused("step-00000300");
+        // One that says nothing is put right.
+        std::fs::write(layout.champion(), b"\xff").unwrap();
+        pack().unwrap();
+        assert_eq!(Champion::load(layout).unwrap().unwrap().step, 200);
     }
 
     #[test]
