@@ -12,10 +12,10 @@ use crate::endgame::Oracle;
 use crate::endgame::probe::{OpenError, whole_oracle};
 use crate::game::registry::{self, AnyGame};
 use crate::game::{Game, Notation};
-use crate::learn::State;
-use crate::nn::{self, EngineWeights, NetworkEvaluator, NetworkSettings, flat};
+use crate::learn::{State, StateError};
+use crate::nn::{self, CheckpointError, EngineWeights, NetworkEvaluator, NetworkSettings, flat};
 use crate::record::rules;
-use crate::run::{self, Champion, Layout, Manifest};
+use crate::run::{self, Champion, Layout, Manifest, ManifestError};
 use crate::search::cache::CachedEvaluator;
 use crate::search::evaluator::{Evaluator, Uniform};
 use crate::search::rollout::Rollout;
@@ -48,6 +48,9 @@ pub struct Brain {
     pub search: SearchSettings,
     /// The folder and the card of a model; a run has none.
     pub card: Option<(PathBuf, nn::Card)>,
+    /// The codec whose inputs and codes it learned, and the program that made it.
+    pub codec_version: u32,
+    pub made_by: String,
     /// Did endgame tables teach it, or one that it descends from? Not all cards say.
     pub taught_by_tables: Option<bool>,
 }
@@ -212,6 +215,8 @@ impl Brain {
             network: card.network.clone(),
             search: card.search.clone(),
             taught_by_tables: card.taught_by_tables(),
+            codec_version: card.codec_version,
+            made_by: card.made_by.clone(),
             card: Some((folder.to_path_buf(), card)),
         })
     }
@@ -233,6 +238,8 @@ impl Brain {
                     || manifest.ancestry.iter().any(|ancestor| ancestor.taught_by_tables),
             ),
             search: config.config.search,
+            codec_version: manifest.codec_version,
+            made_by: format!("menagerie {}", manifest.package),
             card: None,
         })
     }
@@ -250,6 +257,15 @@ impl Brain {
         if self.game != game.name() {
             let (name, knows, asked) = (&self.name, &self.game, game.name());
             return Err(Unusable(format!("{name} knows {knows}, not {asked}")).into());
+        }
+        if self.codec_version != G::CODEC_VERSION {
+            return Err(CheckpointError::OtherCodec {
+                game: self.game.clone(),
+                expected: G::CODEC_VERSION,
+                found: self.codec_version,
+                made_by: self.made_by.clone(),
+            }
+            .into());
         }
         let (knows, needs) = (self.weights.shape(), game.shape());
         let sizes = [knows, &needs].map(|shape| format!("{} × {}", shape.width, shape.height));
@@ -275,7 +291,19 @@ impl Brain {
 
 /// The state whose averaged weights play for a run.
 pub fn champion_state(layout: &Layout, manifest: &Manifest) -> anyhow::Result<State> {
-    let Some(champion) = Champion::load(layout)? else {
+    let champion = match Champion::load(layout) {
+        // Which state plays can be told from the states, too.
+        Err(damage @ ManifestError::Damaged { .. }) => {
+            let newest = run::state::newest(layout)?.state;
+            let (_, card) = newest.ok_or_else(|| Unusable(damage.to_string()))?;
+            let damage = damage.to_string();
+            let (damage, step) = (damage.lines().next().unwrap_or_default(), card.step);
+            note!("note: {damage}: the newest state plays, that after {step} steps");
+            Some(Champion { step, generation: card.generation })
+        }
+        champion => champion?,
+    };
+    let Some(champion) = champion else {
         return Err(Unusable(format!(
             "the run {} has no weights yet: it was stopped before its first state ({})",
             layout.root().display(),
@@ -283,7 +311,18 @@ pub fn champion_state(layout: &Layout, manifest: &Manifest) -> anyhow::Result<St
         ))
         .into());
     };
-    Ok(State::load(&layout.state(champion.step).join(crate::train::STATE_FILE))?)
+    let path = layout.state(champion.step).join(crate::train::STATE_FILE);
+    match State::load(&path) {
+        Err(StateError::Disk(error)) if error.is_missing() => Err(Unusable(format!(
+            "{} names the state after {} steps, but there is no {}; `train` names the newest state \
+             again",
+            layout.champion().display(),
+            champion.step,
+            path.display()
+        ))
+        .into()),
+        state => Ok(state?),
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::card::{CARD_FORMAT, Card};
 use super::{Net, NetError, NetworkSettings};
 use crate::codec::{Encode, Shape};
 use crate::disk::{DiskError, atomic};
+use crate::settings::Settings;
 use burn::module::Module;
 use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device};
@@ -178,7 +179,12 @@ pub fn read_card(dir: &Path) -> Result<Card, CheckpointError> {
     if version.format != CARD_FORMAT {
         return Err(CheckpointError::Format { file, found: version.format });
     }
-    toml::from_str(&text).map_err(unreadable)
+    let card: Card = toml::from_str(&text).map_err(unreadable)?;
+    card.search.check().map_err(|wrong| CheckpointError::Card {
+        file,
+        message: format!("in [search], {wrong}"),
+    })?;
+    Ok(card)
 }
 
 /// The weights that the card names.
