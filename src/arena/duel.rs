@@ -263,6 +263,9 @@ impl Collected {
 impl Duel {
     /// One line: who, how many, score and Elo.
     pub fn summary(&self) -> String {
+        if self.games == 0 {
+            return format!("{} against {}: no game has ended", self.a, self.b);
+        }
         let estimate = &self.estimate;
         let score = 100.0 * estimate.score;
         let cut = match self.cut {

@@ -243,6 +243,13 @@ fn check(args: &BenchArgs, game: &AnyGame) -> anyhow::Result<()> {
         ))
         .into());
     }
+    if !args.tune && path.exists() && !path.join(crate::nn::CARD_FILE).exists() {
+        let path = path.display();
+        return Err(Usage(format!("{path} is there, but no model: nothing was touched")).into());
+    }
+    if args.tune && path.is_dir() {
+        return Err(Usage(format!("`{}` is a folder, a config is a file", path.display())).into());
+    }
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use super::players::{Contestant, common_game};
 use crate::arena::duel::{Duel, DuelPlan, duel};
 use crate::arena::{ArenaSettings, StaticEvaluation};
 use crate::codec::Encode;
+use crate::disk::{DiskError, atomic};
 use crate::game::Notation;
 use crate::settings::Settings;
 use crate::ui::progress;
@@ -44,6 +45,9 @@ pub struct MatchArgs {
     /// Write every game, one JSON object a line.
     #[arg(long, value_name = "FILE")]
     pub games_to: Option<PathBuf>,
+    /// Replace the file of games if it is there.
+    #[arg(long, requires = "games_to")]
+    pub replace: bool,
     #[command(flatten)]
     pub house: HouseRules,
 }
@@ -56,8 +60,26 @@ pub fn run(args: &MatchArgs, data: &Path) -> anyhow::Result<()> {
     let load = |text| Contestant::load(text, data).map(|it| it.on_threads(settings.threads));
     let (a, b) = (load(&args.a)?, load(&args.b)?);
     let game = common_game(args.house.is_given().then_some(asked), &[&a, &b])?;
+    args.games_to.iter().try_for_each(|file| check_target(file, args.replace))?;
     let stop = interrupt::flag()?;
     with_game!(&game, game => play(game, &a, &b, &settings, args, &stop))
+}
+
+/// Refuses a file that could not be written, or should not be, before any game is played.
+fn check_target(file: &Path, replace: bool) -> anyhow::Result<()> {
+    let told = file.display();
+    if file.exists() && !replace {
+        return Err(Usage(format!(
+            "`{told}` exists already: choose another name, or replace it with `--replace`"
+        ))
+        .into());
+    }
+    if file.is_dir() || file.file_name().is_none() {
+        return Err(Usage(format!("`{told}` is a folder, games are written to a file")).into());
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    Ok(tempfile::tempfile_in(folder).map(drop).map_err(DiskError::on("write", file))?)
 }
 
 /// The settings of the arena, and what the flags say over them. Games are rounded up to pairs.
@@ -81,7 +103,7 @@ fn play<G: Encode + Notation + StaticEvaluation>(
 ) -> anyhow::Result<()> {
     for brain in [a, b].into_iter().filter_map(Contestant::brain) {
         if brain.plays_other_rules(game) {
-            eprintln!("note: {} was trained for other rules than these", brain.name);
+            note!("note: {} was trained for other rules than these", brain.name);
         }
     }
     let progress = progress::to_stderr();
@@ -94,15 +116,16 @@ fn play<G: Encode + Notation + StaticEvaluation>(
     let result =
         duel(game, &|| a.player(game), &|| b.player(game), settings, &plan, progress.as_ref())?;
     drop(progress);
-    if let Some(path) = &args.games_to {
-        let lines = result.records.iter().map(serde_json::to_string);
-        let text = lines.collect::<Result<Vec<_>, _>>()?.join("\n") + "\n";
-        crate::disk::atomic::write(path, text.as_bytes())?;
-    }
     if args.json {
         tell!("{}", serde_json::to_string_pretty(&json(game, &result, args))?);
     } else {
         tell!("{}", result.summary());
+    }
+    // Told before it is written: a disk that refuses does not lose the result.
+    if let Some(path) = &args.games_to {
+        let lines = result.records.iter().map(serde_json::to_string);
+        let text = lines.map(|line| Ok(line? + "\n")).collect::<anyhow::Result<String>>()?;
+        atomic::write(path, text.as_bytes())?;
     }
     if result.interrupted { Err(Interrupted.into()) } else { Ok(()) }
 }
@@ -110,6 +133,8 @@ fn play<G: Encode + Notation + StaticEvaluation>(
 /// The result with the keys that scripts rely on.
 fn json<G: StaticEvaluation>(game: &G, duel: &Duel, args: &MatchArgs) -> serde_json::Value {
     let estimate = &duel.estimate;
+    // Of no games nothing is known.
+    let known = |value: f64| (duel.games > 0).then_some(value);
     serde_json::json!({
         "game": game.name(),
         "a": duel.a,
@@ -119,9 +144,9 @@ fn json<G: StaticEvaluation>(game: &G, duel: &Duel, args: &MatchArgs) -> serde_j
         "draws": duel.draws,
         "losses": duel.losses,
         "cut": duel.cut,
-        "score": estimate.score,
-        "score_low": estimate.score_low,
-        "score_high": estimate.score_high,
+        "score": known(estimate.score),
+        "score_low": known(estimate.score_low),
+        "score_high": known(estimate.score_high),
         "elo": estimate.elo,
         "elo_low": estimate.elo_low,
         "elo_high": estimate.elo_high,
