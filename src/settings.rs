@@ -23,12 +23,23 @@ pub struct OutOfRange {
     pub allowed: String,
 }
 
+/// Values that are allowed each for itself, but not together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The keys, without their section.
+    pub keys: &'static [&'static str],
+    /// What is wrong, and what would be right; goes after the first key.
+    pub message: &'static str,
+}
+
 /// A room's settings: a serde struct whose keys describe and check themselves.
 pub trait Settings: Default {
     /// Every key, in the order in which it is declared.
     fn fields() -> Vec<Field>;
     /// The first value that is out of its range.
     fn check(&self) -> Result<(), OutOfRange>;
+    /// Values that do not go together, each of them in its range.
+    fn conflict(&self) -> Option<Conflict>;
 }
 
 /// A number as TOML would write it (floats keep a point).
@@ -36,7 +47,16 @@ pub fn literal<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| String::from("?"))
 }
 
-/// Declares a settings struct.
+/// A number in words of a message; JSON has none for those that are not finite.
+pub fn number<T: serde::Serialize>(value: &T) -> String {
+    match literal(value).as_str() {
+        "null" => String::from("not a finite number"),
+        text => text.to_string(),
+    }
+}
+
+/// Declares a settings struct; after `conflicts` stands a function that finds values that do not go
+/// together.
 ///
 /// ```ignore
 /// settings! {
@@ -47,13 +67,14 @@ pub fn literal<T: serde::Serialize>(value: &T) -> String {
 ///         /// Who plays: `ema` (the averaged weights) or `raw`.
 ///         plays: Plays = Plays::Ema, words "`ema` or `raw`";
 ///     }
+///     conflicts nothing_to_learn;
 /// }
 /// ```
 #[macro_export]
 macro_rules! settings {
     ($(#[doc = $struct_doc:literal])* pub struct $name:ident {
         $($(#[doc = $doc:literal])+ $key:ident : $type:ty = $default:expr $(, in $range:expr)? $(, words $words:literal)? ;)*
-    }) => {
+    } $(conflicts $conflict:path;)?) => {
         $(#[doc = $struct_doc])*
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(default, deny_unknown_fields)]
@@ -90,12 +111,17 @@ macro_rules! settings {
                     if !range.contains(&self.$key) {
                         return Err($crate::settings::OutOfRange {
                             key: stringify!($key),
-                            value: $crate::settings::literal(&self.$key),
+                            value: $crate::settings::number(&self.$key),
                             allowed: $crate::settings::range_text(&range),
                         });
                     }
                 )?)*
                 Ok(())
+            }
+
+            fn conflict(&self) -> Option<$crate::settings::Conflict> {
+                let found: Vec<Option<$crate::settings::Conflict>> = vec![$($conflict(self))?];
+                found.into_iter().flatten().next()
             }
         }
     };
@@ -146,5 +172,9 @@ mod tests {
         let wrong = Example { batch: 0, ..Example::default() };
         let error = wrong.check().unwrap_err();
         assert_eq!(error.to_string(), "`batch` is 0; allowed: 1 to 1024");
+        let wrong = Example { rate: f64::NAN, ..Example::default() };
+        let error = wrong.check().unwrap_err();
+        assert_eq!(error.to_string(), "`rate` is not a finite number; allowed: 0.0 to 1.0");
+        assert_eq!(Example::default().conflict(), None);
     }
 }

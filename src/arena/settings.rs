@@ -1,5 +1,7 @@
 //! The settings of the arena.
 
+use crate::settings::Conflict;
+
 settings! {
     /// How players are measured against each other.
     pub struct ArenaSettings {
@@ -14,6 +16,14 @@ settings! {
         /// Threads; each plays whole pairs of games. The result does not depend on it.
         threads: usize = 2, in 1..=256;
     }
+    conflicts no_opening;
+}
+
+fn no_opening(settings: &ArenaSettings) -> Option<Conflict> {
+    let message = "is above `arena.opening_plies_max`: no opening has so many plies and so few";
+    let keys = &["opening_plies_min", "opening_plies_max"];
+    let none = settings.opening_plies_min > settings.opening_plies_max;
+    none.then_some(Conflict { keys, message })
 }
 
 impl ArenaSettings {

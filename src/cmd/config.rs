@@ -1,6 +1,9 @@
 //! `menagerie config`: every key with its meaning, or what a config file comes to.
 
+use super::game;
+use crate::codec::Encode;
 use crate::config::{Config, Loaded, Sources, describe, load, to_toml};
+use crate::{nn, with_game};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -47,7 +50,15 @@ fn write(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let loaded: Loaded<Config> = load(&args.overrides.over(file))?;
     let text = match args.resolved {
         None if args.overrides.over(None) == Sources::default() => describe::<Config>(),
-        _ => to_toml(&loaded.config)?,
+        _ => {
+            // What `train` would refuse is refused here, too.
+            let shape = with_game!(&game::build(&loaded)?, game => game.shape());
+            let fits = nn::check_size(&shape, &loaded.config.network);
+            fits.map_err(|error| {
+                loaded.error("network.channels", format!("does not fit: {error}"))
+            })?;
+            to_toml(&loaded.config)?
+        }
     };
     Ok(out.write_all(text.as_bytes())?)
 }
@@ -83,6 +94,21 @@ mod tests {
         std::fs::write(&file, "[game]\nname = \"shengxiao\"\n").unwrap();
         let resolved = printed(&["--resolved", &file.display().to_string()]).unwrap();
         assert!(resolved.contains("name = \"shengxiao\"\n"), "{resolved}");
+    }
+
+    #[test]
+    fn what_makes_no_game_is_a_config_error() {
+        for set in [
+            "game.name=nan",
+            "rules.foo=1",
+            "rules.no_capture_limit=-1",
+            "rules.setup=xyz",
+            "network.channels=12",
+        ] {
+            let error = printed(&["--resolved", "--set", set]).unwrap_err();
+            assert!(error.downcast_ref::<ConfigError>().is_some(), "{error}");
+            assert!(error.to_string().starts_with(&format!("--set {set}: ")), "{error}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::nn::NetworkSettings;
 use crate::replay::ReplaySettings;
 use crate::search::SearchSettings;
 use crate::selfplay::SelfplaySettings;
-use crate::settings::{Field, OutOfRange, Settings};
+use crate::settings::{Conflict, Field, OutOfRange, Settings};
 use crate::train::{AlarmSettings, TrainSettings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -37,6 +37,9 @@ pub trait Compose: Clone + PartialEq + Default + Serialize {
     /// Would `section` take this value, everything else being at its default? Section and key
     /// exist.
     fn try_key(section: &str, key: &str, value: &toml::Value) -> Result<(), KeyFault>;
+
+    /// The values that do not go together, by section.
+    fn conflicts(&self) -> Vec<(&'static str, Conflict)>;
 
     /// The config with these sections; what is missing is at its default.
     fn from_table(table: toml::Table) -> Result<Self, toml::de::Error>;
@@ -98,6 +101,13 @@ macro_rules! compose {
                     })*
                     _ => Ok(()),
                 }
+            }
+
+            fn conflicts(&self) -> Vec<(&'static str, $crate::settings::Conflict)> {
+                let sections =
+                    [$((stringify!($section), $crate::settings::Settings::conflict(&self.$section))),*];
+                let found = |(section, conflict): (_, Option<_>)| Some((section, conflict?));
+                sections.into_iter().filter_map(found).collect()
             }
 
             fn from_table(table: toml::Table) -> Result<Self, toml::de::Error> {

@@ -5,6 +5,7 @@ use super::compose::{Compose, KeyFault, Section};
 use super::document::{self, Document, Entry, RULES};
 use super::problem::{ConfigError, Origin, Problem, nearest};
 use crate::disk::{self, DiskError};
+use crate::settings::Conflict;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -142,7 +143,23 @@ fn assemble<C: Compose>(found: Document) -> Result<Loaded<C>, ConfigError> {
         return Err(ConfigError::Problems(problems));
     }
     match C::from_table(table) {
-        Ok(config) => Ok(Loaded { config, origins }),
+        Ok(config) => {
+            let loaded = Loaded { config, origins };
+            let conflicts = loaded.config.conflicts().into_iter();
+            let problems: Vec<Problem> = conflicts
+                .map(|(section, Conflict { keys, message })| {
+                    // The key that somebody set is to blame.
+                    let keys = keys.iter().map(|key| format!("{section}.{key}"));
+                    let mut keys = keys.rev();
+                    let last = keys.next().unwrap_or_default();
+                    let set = |key: &String| loaded.origins.contains_key(key);
+                    let first = keys.next_back().filter(|first| set(first) || !set(&last));
+                    let key = first.unwrap_or(last);
+                    Problem { origin: loaded.origin(&key), key, message: message.to_string() }
+                })
+                .collect();
+            if problems.is_empty() { Ok(loaded) } else { Err(ConfigError::Problems(problems)) }
+        }
         Err(error) => Err(ConfigError::Problems(vec![Problem {
             origin: Origin::Default,
             key: String::new(),

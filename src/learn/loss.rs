@@ -4,6 +4,7 @@
 //! *legal* codes; the value term the cross-entropy of win, draw and loss; plies left and margin
 //! are smooth-L1 terms on scaled numbers, counted only where they are known.
 
+use crate::settings::Conflict;
 use burn::tensor::Tensor;
 use burn::tensor::activation::log_softmax;
 
@@ -21,6 +22,13 @@ crate::settings! {
         /// Share of the game's result in the value target; the rest is the search's root value.
         result_share: f64 = 0.6, in 0.0..=1.0;
     }
+    conflicts nothing_to_learn;
+}
+
+fn nothing_to_learn(settings: &LossSettings) -> Option<Conflict> {
+    let message = "is 0, and so is `loss.value`: neither policy nor value would be learnt";
+    let none = settings.policy == 0.0 && settings.value == 0.0;
+    none.then_some(Conflict { keys: &["policy", "value"], message })
 }
 
 /// Plies, and points, that count as one unit of error.

@@ -5,6 +5,7 @@
 
 use crate::game::Notation;
 use crate::record::Replayed;
+use crate::settings::Conflict;
 use std::collections::VecDeque;
 
 crate::settings! {
@@ -26,6 +27,13 @@ crate::settings! {
         /// merely learns by heart; 0 holds out none.
         holdout_every: u64 = 50, in 0..=1_000_000;
     }
+    conflicts nothing_to_learn_from;
+}
+
+fn nothing_to_learn_from(settings: &ReplaySettings) -> Option<Conflict> {
+    let message = "is 1: every game would be held out, and none learnt from; 0 holds out none, 2 \
+                   every other one";
+    (settings.holdout_every == 1).then_some(Conflict { keys: &["holdout_every"], message })
 }
 
 impl ReplaySettings {
