@@ -3,7 +3,7 @@
 //! depends on the number of replicas and on nothing else.
 
 use super::adamw::{OptimiserSettings, Weights};
-use super::guard::{Fault, Guard};
+use super::guard::{Cost, Fault, Guard};
 use super::loss::{self, LossSettings};
 use crate::codec::Shape;
 use crate::nn::{DeviceWord, Net, NetError, NetworkSettings, data_parallel, flat};
@@ -16,7 +16,8 @@ crate::settings! {
     pub struct LearnSettings {
         /// Samples in one step.
         batch: u32 = 256, in 1..=65_536;
-        /// A step whose loss is more than so many times the mean of late is not taken.
+        /// A step is not taken if its loss is more than so many times the mean of late, or policy
+        /// and value in it cost more than so many times what an even guess does.
         spike: f64 = 3.0, in 1.1..=1e9;
         /// After so many refused steps in a row the weights return to where the lesson began.
         patience: u32 = 8, in 1..=1_000_000;
@@ -54,6 +55,16 @@ pub struct Losses {
 }
 
 impl Losses {
+    /// What the guard looks at, in a game of so many codes.
+    fn cost(&self, costs: &LossSettings, codes: usize) -> Cost {
+        let weighted = |policy: f64, value: f64| costs.policy * policy + costs.value * value;
+        Cost {
+            loss: self.total,
+            guessed: weighted(self.policy + self.target_entropy, self.value),
+            even: weighted((codes as f64).ln(), 3f64.ln()),
+        }
+    }
+
     /// `factor` times these.
     pub fn scaled(&self, factor: f64) -> Losses {
         let mut scaled = Losses::default();
@@ -140,7 +151,8 @@ impl Trainer {
         for (part, partial) in parts.iter().enumerate() {
             losses.add(partial, share(part));
         }
-        if let Some(fault) = self.guard.judge(settings, losses.total) {
+        let shape = self.net.shape();
+        if let Some(fault) = self.guard.judge(settings, losses.cost(costs, shape.codes())) {
             return (losses, Some(fault));
         }
         let gradient = flat::gradient(&self.net, gradients);
@@ -159,10 +171,10 @@ impl Trainer {
         (losses, None)
     }
 
-    /// A step was refused: after too many in a row the weights return to where this trainer
+    /// A step was refused: after too many in a row, or if they went astray, the weights return to where this trainer
     /// began. True if they did.
-    pub fn refused(&mut self, settings: &LearnSettings) -> bool {
-        let lost = self.guard.refused(settings);
+    pub fn refused(&mut self, settings: &LearnSettings, fault: &Fault) -> bool {
+        let lost = self.guard.refused(settings, fault);
         if lost {
             self.weights = self.first.clone();
             self.load();
