@@ -44,7 +44,7 @@ pub struct Swept {
 }
 
 /// Solves, in the order in which captures lead down, those of `signatures` (canonical ones) that
-/// have no file in `dir`, and what they need. It may be killed at any time.
+/// have no sound file in `dir`, and what they need. It may be killed at any time.
 pub fn sweep(
     book: &Rulebook,
     signatures: &[Signature],
@@ -65,9 +65,15 @@ pub fn sweep(
     let mut swept = Swept::default();
     let mut missing = Vec::new();
     for signature in asked {
-        match store::counts(book, dir, &signature)? {
-            Some(counts) => swept.tables.push((signature, counts)),
-            None => missing.push(signature),
+        match store::counts(book, dir, &signature) {
+            Ok(Some(counts)) => swept.tables.push((signature, counts)),
+            Ok(None) => missing.push(signature),
+            // A damaged table can be made again; one of other rules is somebody's.
+            Err(damaged @ (StoreError::Frame { .. } | StoreError::Content { .. })) => {
+                progress.say(&format!("{damaged}; it is made again"));
+                missing.push(signature);
+            }
+            Err(error) => return Err(error.into()),
         }
     }
     let needs = missing.iter().map(|signature| (solve::memory(book, signature), signature));

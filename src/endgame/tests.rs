@@ -292,6 +292,13 @@ fn files_are_read_back_and_others_refused_by_name() {
         refusal(&damaged, book);
         refusal(&bytes[..at], book);
     }
+    // A sweep makes a damaged table again.
+    for damaged in [&bytes[..0], &bytes[..bytes.len() / 2]] {
+        std::fs::write(&path, damaged).unwrap();
+        let again = sweep::sweep(book, &[lost.clone()], dir, 2, None, &()).unwrap();
+        assert_eq!(again.solved, 1);
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
     let other = Rulebook::new(&small("r3l/5/5/L3R w 0 1", |rules| rules.traps = Traps::All));
     let error = refusal(&bytes, &other.unwrap());
     assert!(error.contains(book.hash()), "{error}");
