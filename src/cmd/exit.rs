@@ -96,7 +96,10 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
         return error.is_data().then_some(DATA);
     }
     if let Some(error) = cause.downcast_ref::<PackError>() {
-        return error.is_data().then_some(DATA);
+        return match error {
+            PackError::Run(error) => code_of(error),
+            error => error.is_data().then_some(DATA),
+        };
     }
     if let Some(error) = cause.downcast_ref::<ManifestError>() {
         return error.is_data().then_some(DATA);
@@ -121,6 +124,11 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
         TrainError::Shard(error) => code_of(error),
         TrainError::RunState(error) => code_of(error),
         TrainError::Champion(error) => code_of(error),
+        TrainError::Run(error) => code_of(error),
+        TrainError::ForeignState { .. } => Some(DATA),
+        TrainError::Tables(error) if error.is_data() => Some(DATA),
+        // Tables that are not there were asked for by a setting.
+        TrainError::Tables(error) => error.disk().is_none().then_some(CONFIG),
         _ => None,
     }
 }
@@ -144,6 +152,16 @@ mod tests {
         let missing = io::Error::from(io::ErrorKind::NotFound);
         let missing = ShardError::Disk(DiskError::on("read", Path::new("x"))(missing));
         assert_eq!(code(&TrainError::Shard(missing).into()), FAILED);
+    }
+
+    #[test]
+    fn a_name_is_misuse_whoever_refuses_it() {
+        let name = || run::layout::check_name("a b").unwrap_err();
+        assert_eq!(code(&name().into()), USAGE);
+        assert_eq!(code(&PackError::Run(RunError::Name(name())).into()), USAGE);
+        assert_eq!(code(&TrainError::Run(RunError::Name(name())).into()), USAGE);
+        let exists = RunError::Exists { name: String::from("x") };
+        assert_eq!(code(&PackError::Run(exists).into()), FAILED);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::config::OverrideArgs;
 use super::exit::{Unusable, Usage};
 use super::game;
 use super::memory;
+use super::outset;
 use super::status::{located, parted};
 use super::train::{program, with_data};
 use crate::codec::Encode;
@@ -13,7 +14,7 @@ use crate::game::Notation;
 use crate::learn::{State, Weights};
 use crate::nn::{self, flat};
 use crate::record::rules::{self, RulesHash};
-use crate::run::{Ancestor, Layout, Manifest, Run};
+use crate::run::{Ancestor, Layout, Manifest, Run, RunError};
 use crate::train::{TrainError, fork};
 use crate::with_game;
 use serde_json::Value;
@@ -41,7 +42,7 @@ pub struct ForkArgs {
     pub without_games: bool,
     /// Steps on the games that came along, before any is played; a new network takes two samples
     /// for each position, the old one none.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=10_000_000))]
     pub warm_up_steps: Option<u64>,
     #[command(flatten)]
     pub overrides: OverrideArgs,
@@ -76,6 +77,11 @@ struct Stood {
 }
 
 pub fn run(args: &ForkArgs, data: &Path) -> anyhow::Result<()> {
+    // The name before anything is done: it becomes a path.
+    let new = Layout::new(data, &args.to)?;
+    if new.manifest().exists() {
+        return Err(RunError::Exists { name: args.to.clone() }.into());
+    }
     let source = if Path::new(&args.from).join(nn::CARD_FILE).exists() {
         of_model(args)?
     } else {
@@ -85,6 +91,7 @@ pub fn run(args: &ForkArgs, data: &Path) -> anyhow::Result<()> {
     let any = game::build(&loaded)?;
     let games_before = source.layout.as_ref().map_or(0, |_| source.state.games);
     with_game!(&any, game => memory::check(&loaded, game, games_before, data))?;
+    with_game!(&any, game => outset::check(&loaded, game, data))?;
     with_game!(&any, game => make(args, data, game, &loaded.config, &source))?;
     let (program, data) = (program(), with_data(data));
     tell!("the run {} is ready. Next:\n  {program} train --run {0}{data}", args.to);
@@ -97,7 +104,7 @@ fn settings(args: &ForkArgs, old: &Config) -> anyhow::Result<Loaded<Config>> {
         return Ok(load(&args.overrides.over(args.config.clone()))?);
     }
     let folder = tempfile::tempdir()?;
-    let file = folder.path().join(format!("{}.toml", args.to));
+    let file = folder.path().join("settings.toml");
     atomic::write(&file, to_toml(old)?.as_bytes())?;
     Ok(load(&args.overrides.over(Some(file)))?)
 }

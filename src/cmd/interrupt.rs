@@ -14,7 +14,7 @@ pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
         if seen.swap(true, Ordering::SeqCst) {
             std::process::exit(i32::from(super::exit::INTERRUPTED));
         }
-        eprintln!("\nstopping cleanly; press Ctrl-C again to stop at once");
+        note!("\nstopping cleanly; press Ctrl-C again to stop at once");
     })?;
     Ok(stop)
 }

@@ -1,12 +1,20 @@
 //! One thin file per subcommand: arguments in, a room's function called, a few lines printed.
 
-#![deny(clippy::print_stdout)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 /// Prints a line. A reader that went away or a full disk is an error of the command, no panic.
 macro_rules! tell {
     ($($words:tt)*) => {{
         use std::io::Write as _;
         writeln!(std::io::stdout().lock(), $($words)*)?
+    }};
+}
+
+/// Says a line on standard error. Nobody can be told that it was not said.
+macro_rules! note {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr().lock(), $($words)*);
     }};
 }
 
@@ -23,6 +31,7 @@ mod game;
 mod interrupt;
 mod man;
 mod memory;
+mod outset;
 mod pack;
 mod perft;
 mod play;
@@ -122,7 +131,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::from(exit::OK),
         Err(error) => {
             if !exit::is_silent(&error) {
-                eprintln!("error: {}", exit::told(&error));
+                note!("error: {}", exit::told(&error));
             }
             ExitCode::from(exit::code(&error))
         }

@@ -2,7 +2,7 @@
 
 use super::config::OverrideArgs;
 use super::exit::{Interrupted, Unusable, Usage};
-use super::{game, interrupt, memory};
+use super::{game, interrupt, memory, outset};
 use crate::codec::Encode;
 use crate::config::{Config, ConfigError, Loaded, Sources, load, to_toml};
 use crate::disk::atomic;
@@ -116,6 +116,9 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
     let games_before = if exists { inherited(&layout)? } else { 0 };
     let any = game::build(&loaded)?;
     let plan = with_game!(&any, game => memory::check(&loaded, game, games_before, data))?;
+    if !exists {
+        with_game!(&any, game => outset::check(&loaded, game, data))?;
+    }
     let stop = interrupt::flag()?;
     let progress = progress::to_stderr();
     with_game!(&any, game => {
@@ -138,7 +141,7 @@ pub fn run(args: &TrainArgs, data: &Path) -> anyhow::Result<()> {
             }
             Finish::Interrupted | Finish::Paused => {
                 drop(progress);
-                eprintln!("stopped; nothing is lost. Go on with:\n  {}", again(&name, data));
+                note!("stopped; nothing is lost. Go on with:\n  {}", again(&name, data));
                 Err(Interrupted.into())
             }
         }
@@ -311,6 +314,7 @@ pub fn open<G: Encode + Notation>(
     if exists {
         let run = Run::open(data, name)?;
         run.check(game, G::CODEC_VERSION)?;
+        run.check_seed(config.train.seed)?;
         for leftover in &run.cleaned {
             progress.say(&format!("cleaned up after a killed process: {leftover}"));
         }

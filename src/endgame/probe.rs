@@ -5,6 +5,7 @@ use super::material::{Signature, one};
 use super::rulebook::{Rulebook, RulebookError};
 use super::store::{self, StoreError, Table};
 use super::{Advice, Exact, MOST_ANIMALS, Oracle, Value};
+use crate::disk::DiskError;
 use crate::game::jungle::{Action, Jungle, Position, Repetition};
 use crate::game::{Game, History, Side};
 use crate::memory::{self, amount};
@@ -73,6 +74,21 @@ pub enum OpenError {
         amount(*available)
     )]
     Memory { animals: usize, bytes: u64, available: u64 },
+}
+
+impl OpenError {
+    /// Is a file of tables at fault?
+    pub fn is_data(&self) -> bool {
+        matches!(self, OpenError::Store(error) if !matches!(error, StoreError::Disk(_)))
+    }
+
+    /// The failure of the disk, if it is one.
+    pub fn disk(&self) -> Option<&DiskError> {
+        match self {
+            OpenError::Store(StoreError::Disk(error)) => Some(error),
+            _ => None,
+        }
+    }
 }
 
 /// The folder of a rule set's tables under the folder of all data.
@@ -291,6 +307,18 @@ impl Oracle<Jungle> for Tables {
 /// none, or there are none for its rules.
 pub fn oracle<G: Game>(game: &G, data: &Path) -> Result<Arc<dyn Oracle<G>>, OpenError> {
     as_oracle(game, |jungle| Tables::open(jungle, data, MOST_ANIMALS))
+}
+
+/// Would [`oracle`] find tables? Files are not opened.
+pub fn are_there<G: Game>(game: &G, data: &Path) -> Result<(), OpenError> {
+    let Some(jungle) = (game as &dyn Any).downcast_ref::<Jungle>() else {
+        return Err(OpenError::OtherGame { game: game.name() });
+    };
+    let dir = folder(data, Tables::new(jungle)?.book());
+    match store::present(&dir)?.is_empty() {
+        true => Err(OpenError::None { dir, most: MOST_ANIMALS, flags: jungle.options().flags() }),
+        false => Ok(()),
+    }
 }
 
 /// As [`oracle`], with all tables of up to `most` animals; an error if one is missing.

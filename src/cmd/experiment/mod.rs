@@ -75,7 +75,7 @@ pub fn run(args: &ExperimentArgs, data: &Path) -> anyhow::Result<()> {
         if !complete {
             let (program, data) = (program(), with_data(data));
             let file = args.file.display();
-            eprintln!("stopped; nothing is lost. Go on with:\n  {program} experiment {file}{data}");
+            note!("stopped; nothing is lost. Go on with:\n  {program} experiment {file}{data}");
             return Err(Interrupted.into());
         }
     }
