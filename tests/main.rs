@@ -34,6 +34,8 @@ mod sessions;
 mod settings;
 #[path = "suite/shipped.rs"]
 mod shipped;
+#[path = "suite/strangers.rs"]
+mod strangers;
 #[path = "suite/truth.rs"]
 mod truth;
 #[path = "suite/yardstick.rs"]
