@@ -315,10 +315,11 @@ pub fn are_there<G: Game>(game: &G, data: &Path) -> Result<(), OpenError> {
         return Err(OpenError::OtherGame { game: game.name() });
     };
     let dir = folder(data, Tables::new(jungle)?.book());
-    match store::present(&dir)?.is_empty() {
-        true => Err(OpenError::None { dir, most: MOST_ANIMALS, flags: jungle.options().flags() }),
-        false => Ok(()),
+    if store::present(&dir)?.is_empty() {
+        let flags = jungle.options().table_flags();
+        return Err(OpenError::None { dir, most: MOST_ANIMALS, flags });
     }
+    Ok(())
 }
 
 /// As [`oracle`], with all tables of up to `most` animals; an error if one is missing.

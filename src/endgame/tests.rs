@@ -295,7 +295,7 @@ fn files_are_read_back_and_others_refused_by_name() {
     // A sweep makes a damaged table again.
     for damaged in [&bytes[..0], &bytes[..bytes.len() / 2]] {
         std::fs::write(&path, damaged).unwrap();
-        let again = sweep::sweep(book, &[lost.clone()], dir, 2, None, &()).unwrap();
+        let again = sweep::sweep(book, std::slice::from_ref(&lost), dir, 2, None, &()).unwrap();
         assert_eq!(again.solved, 1);
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
     }
