@@ -20,7 +20,7 @@ settings! {
 }
 
 fn no_opening(settings: &ArenaSettings) -> Option<Conflict> {
-    let message = "is above `arena.opening_plies_max`: no opening has so many plies and so few";
+    let message = "leaves no opening: `arena.opening_plies_min` is above `arena.opening_plies_max`";
     let keys = &["opening_plies_min", "opening_plies_max"];
     let none = settings.opening_plies_min > settings.opening_plies_max;
     none.then_some(Conflict { keys, message })

@@ -74,7 +74,8 @@ fn check_target(file: &Path, replace: bool) -> anyhow::Result<()> {
         ))
         .into());
     }
-    if file.is_dir() || file.file_name().is_none() {
+    let is_folder = file.is_dir() || file.to_string_lossy().ends_with(std::path::is_separator);
+    if is_folder || file.file_name().is_none() {
         return Err(Usage(format!("`{told}` is a folder, games are written to a file")).into());
     }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -26,7 +26,7 @@ crate::settings! {
 }
 
 fn nothing_to_learn(settings: &LossSettings) -> Option<Conflict> {
-    let message = "is 0, and so is `loss.value`: neither policy nor value would be learnt";
+    let message = "leaves nothing to learn: `loss.policy` and `loss.value` are both 0";
     let none = settings.policy == 0.0 && settings.value == 0.0;
     none.then_some(Conflict { keys: &["policy", "value"], message })
 }
