@@ -1,5 +1,6 @@
 //! A step is taken only if its loss and all new weights are finite and its loss is not far above
-//! those of late, nor above what an even guess costs. Whatever is refused leaves weights, averages and moments as they were.
+//! those of late, nor above what an even guess costs. Whatever is refused leaves weights, averages
+//! and moments as they were.
 
 use super::trainer::LearnSettings;
 use serde::{Deserialize, Serialize};

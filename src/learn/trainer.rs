@@ -171,8 +171,8 @@ impl Trainer {
         (losses, None)
     }
 
-    /// A step was refused: after too many in a row, or if they went astray, the weights return to where this trainer
-    /// began. True if they did.
+    /// A step was refused: after too many in a row, or if they went astray, the weights return to
+    /// where this trainer began. True if they did.
     pub fn refused(&mut self, settings: &LearnSettings, fault: &Fault) -> bool {
         let lost = self.guard.refused(settings, fault);
         if lost {
