@@ -26,7 +26,8 @@ use std::path::{Path, PathBuf};
 pub struct ForkArgs {
     /// The run, by folder or name, or a model folder.
     pub from: String,
-    /// Config file of the new run; without one the settings of the old one hold.
+    /// Config file of the new run; without one the settings of the old one hold, and of a model those
+    /// on its card (rules, network, search).
     pub config: Option<PathBuf>,
     /// Name of the new run.
     #[arg(long, value_name = "NAME")]
@@ -145,7 +146,8 @@ fn of_model(args: &ForkArgs) -> anyhow::Result<Source> {
     }
     let (card, net) = nn::load(Path::new(&args.from), &nn::cpu())?;
     let weights = Weights::new(flat::read(&net));
-    let mut settings = Config { network: card.network.clone(), ..Config::default() };
+    let (network, search) = (card.network.clone(), card.search.clone());
+    let mut settings = Config { network, search, ..Config::default() };
     settings.game.name = card.game.clone();
     settings.game.rules = rules::to_toml(&card.rules);
     // The facts of a card are free: what is missing there is not known.
