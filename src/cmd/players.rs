@@ -13,7 +13,7 @@ use crate::endgame::probe::{OpenError, whole_oracle};
 use crate::game::registry::{self, AnyGame};
 use crate::game::{Game, Notation};
 use crate::learn::{State, StateError};
-use crate::nn::{self, CheckpointError, EngineWeights, NetworkEvaluator, NetworkSettings, flat};
+use crate::nn::{self, EngineWeights, NetworkEvaluator, NetworkSettings, flat};
 use crate::record::rules;
 use crate::run::{self, Champion, Layout, Manifest, ManifestError};
 use crate::search::cache::CachedEvaluator;
@@ -258,15 +258,7 @@ impl Brain {
             let (name, knows, asked) = (&self.name, &self.game, game.name());
             return Err(Unusable(format!("{name} knows {knows}, not {asked}")).into());
         }
-        if self.codec_version != G::CODEC_VERSION {
-            return Err(CheckpointError::OtherCodec {
-                game: self.game.clone(),
-                expected: G::CODEC_VERSION,
-                found: self.codec_version,
-                made_by: self.made_by.clone(),
-            }
-            .into());
-        }
+        nn::check_codec::<G>(&self.game, self.codec_version, &self.made_by)?;
         let (knows, needs) = (self.weights.shape(), game.shape());
         let sizes = [knows, &needs].map(|shape| format!("{} × {}", shape.width, shape.height));
         if sizes[0] != sizes[1] {

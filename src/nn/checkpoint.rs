@@ -216,6 +216,21 @@ fn read_checked(file: &Path, card: &Card) -> Result<Vec<u8>, CheckpointError> {
     Ok(bytes)
 }
 
+/// Refuses weights that learnt to see positions by another version of the game's codec; `made_by` is
+/// the program that they came from.
+pub fn check_codec<G: Encode>(
+    game: &str,
+    version: u32,
+    made_by: &str,
+) -> Result<(), CheckpointError> {
+    if version == G::CODEC_VERSION {
+        return Ok(());
+    }
+    let (game, made_by) = (game.to_string(), made_by.to_string());
+    let (expected, found) = (G::CODEC_VERSION, version);
+    Err(CheckpointError::OtherCodec { game, expected, found, made_by })
+}
+
 /// Can this model play this game? Rule options are inputs of the network, so they may differ.
 pub fn check_fits<G: Encode>(card: &Card, game: &G) -> Result<(), CheckpointError> {
     if card.game != game.name() {
@@ -224,14 +239,7 @@ pub fn check_fits<G: Encode>(card: &Card, game: &G) -> Result<(), CheckpointErro
             found: card.game.clone(),
         });
     }
-    if card.codec_version != G::CODEC_VERSION {
-        return Err(CheckpointError::OtherCodec {
-            game: card.game.clone(),
-            expected: G::CODEC_VERSION,
-            found: card.codec_version,
-            made_by: card.made_by.clone(),
-        });
-    }
+    check_codec::<G>(&card.game, card.codec_version, &card.made_by)?;
     if card.shape != game.shape() {
         return Err(CheckpointError::OtherShape {
             game: card.game.clone(),

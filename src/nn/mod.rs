@@ -19,8 +19,8 @@ mod weights;
 
 pub use card::{CARD_FORMAT, Card, TAUGHT_BY_TABLES, TrainingFacts};
 pub use checkpoint::{
-    CARD_FILE, CheckpointError, MODEL_FILE, check_fits, load, net_from_bytes, net_to_bytes,
-    read_card, replace_card, save,
+    CARD_FILE, CheckpointError, MODEL_FILE, check_codec, check_fits, load, net_from_bytes,
+    net_to_bytes, read_card, replace_card, save,
 };
 pub use device::{DeviceError, DeviceWord, check_processor, cpu};
 pub use engine::{Engine, Predictions};
