@@ -176,9 +176,7 @@ impl Manifest {
         };
         Err(ManifestError::Mismatch { path: path.to_path_buf(), what, found, expected })
     }
-}
 
-impl Manifest {
     /// Refuses another seed than the run was made with: its games would be others. `path` is for
     /// the message.
     pub fn check_seed(&self, path: &Path, seed: u64) -> Result<(), ManifestError> {

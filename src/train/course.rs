@@ -431,7 +431,6 @@ impl<'a, G: Encode + Notation + StaticEvaluation> Course<'a, G> {
     }
 }
 
-/// Why a run whose states are all unreadable does not go on, and what can be done.
 /// Refuses a state of another game or other rules than the run's, and one that is not what its
 /// card says.
 fn check_state<G: Encode>(
@@ -451,6 +450,7 @@ fn check_state<G: Encode>(
     Ok(())
 }
 
+/// Why a run whose states are all unreadable does not go on, and what can be done.
 fn no_sound_state(layout: &Layout, skipped: &[run::StateError]) -> run::StateError {
     let mut why = String::from(
         "none of the states in it can be used, and nothing was touched. Bring one back from a \
